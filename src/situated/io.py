@@ -1,0 +1,196 @@
+"""Files: JSON lines (plain, gzip, Zstandard), writing that is whole or not at all, content hashes."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import re
+import typing
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, TypeVar
+
+import msgspec
+import zstandard
+
+from situated.errors import InputError, SituatedError
+
+T = TypeVar("T")
+
+# "... - at `$.is_dependent`" and "... missing required field `question`", the two forms in which msgspec names a field.
+_FIELD = re.compile(r" - at `\$\.?([^`]*)`|field `([^`]+)`")
+
+
+def open_binary(path: Path) -> IO[bytes]:
+    """Open a file for reading, unpacking ``.gz`` and ``.zst`` on the way.
+
+    Raises:
+        InputError: The file is missing or cannot be opened.
+    """
+    try:
+        if path.suffix == ".gz":
+            return typing.cast("IO[bytes]", gzip.open(path, "rb"))
+        if path.suffix == ".zst":
+            return typing.cast("IO[bytes]", zstandard.open(path, "rb"))
+        return path.open("rb")
+    except FileNotFoundError as error:
+        raise InputError(path, "no such file", "Check the path, or make the file with the stage before.") from error
+    except OSError as error:
+        raise InputError(path, f"cannot be read ({error.strerror})", "Check that it is a readable file.") from error
+
+
+def read_records(path: Path, record: type[T]) -> Iterator[tuple[int, T]]:
+    """Yield (line number from 1, record) for every line of a JSON lines file.
+
+    ``record`` is the schema: a ``msgspec.Struct`` class, or ``dict[str, Any]`` for free rows.
+
+    Raises:
+        InputError: No line, a blank line, bytes that are not UTF-8, broken JSON, or a row that is not a ``record``.
+    """
+    decode = msgspec.json.Decoder(record).decode
+    line = 0
+    with open_binary(path) as file:
+        for line, raw in enumerate(_lines(file, path), start=1):  # noqa: B007 (read after the loop)
+            try:
+                yield line, decode(raw)
+            except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+                raise _bad_line(path, line, raw, record, error) from error
+    if line == 0:
+        raise InputError(path, "the file is empty", "One JSON object a line is expected: download or make it again.")
+
+
+def write_jsonl(path: Path, rows: Iterable[Any]) -> int:
+    """Write rows (dicts, dataclasses or structs) as JSON lines, whole or not at all; return their number."""
+    encoder = msgspec.json.Encoder()
+    count = 0
+    with atomic_write(path) as file:
+        for row in rows:
+            file.write(encoder.encode(row) + b"\n")
+            count += 1
+    return count
+
+
+def read_json(path: Path) -> Any:
+    """Read one JSON document.
+
+    Raises:
+        InputError: The file is missing or holds no JSON.
+    """
+    with open_binary(path) as file:
+        try:
+            return msgspec.json.decode(file.read())
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise InputError(path, f"not a JSON document ({error})", "Make it again.") from error
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write one JSON document, indented and with sorted keys, whole or not at all."""
+    document = msgspec.json.format(msgspec.json.encode(value, order="sorted"), indent=2)
+    with atomic_write(path) as file:
+        file.write(document + b"\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a UTF-8 text file, whole or not at all."""
+    with atomic_write(path) as file:
+        file.write(text.encode())
+
+
+@contextmanager
+def atomic_write(path: Path) -> Iterator[IO[bytes]]:
+    """Open a temporary file beside ``path`` that takes its name only when the block ends well.
+
+    ``.gz`` and ``.zst`` are packed on the way, without time stamps, so that equal rows make equal files.
+
+    Raises:
+        SituatedError: The file system refuses (full disk, no permission); what stood at ``path`` is untouched.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("wb") as raw:
+            with _packed(raw, path.suffix) as file:
+                yield file
+            raw.flush()
+            os.fsync(raw.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        raise SituatedError(
+            f"{path}: cannot be written ({error.strerror or error}). "
+            "What stood there before is untouched: free some space or choose another paths.out, then run again."
+        ) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def sha256(path: Path) -> str:
+    """Content hash of a file, or of a folder's files under their relative names (hex, 64 characters)."""
+    if path.is_dir():
+        tree = hashlib.sha256()
+        for file in sorted(p for p in path.rglob("*") if p.is_file()):
+            tree.update(f"{file.relative_to(path).as_posix()}\0{sha256(file)}\n".encode())
+        return tree.hexdigest()
+    try:
+        with path.open("rb") as opened:
+            return hashlib.file_digest(opened, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(path, f"cannot be read ({error.strerror})", "Check the path.") from error
+
+
+@contextmanager
+def _packed(raw: IO[bytes], suffix: str) -> Iterator[IO[bytes]]:
+    if suffix == ".gz":
+        with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as file:
+            yield typing.cast("IO[bytes]", file)
+    elif suffix == ".zst":
+        with zstandard.ZstdCompressor().stream_writer(raw, closefd=False) as file:
+            yield typing.cast("IO[bytes]", file)
+    else:
+        yield raw
+
+
+def _lines(file: IO[bytes], path: Path) -> Iterator[bytes]:
+    read: Callable[[], bytes] = file.readline
+    if not hasattr(file, "readline") or path.suffix == ".zst":
+        import io
+
+        read = io.BufferedReader(typing.cast("Any", file), 1 << 20).readline
+    try:
+        while raw := read():
+            yield raw
+    except (OSError, EOFError, zstandard.ZstdError) as error:
+        raise InputError(path, f"cannot be unpacked ({error})", "Download or make it again.") from error
+
+
+def _bad_line(path: Path, line: int, raw: bytes, record: Any, error: Exception) -> InputError:
+    """Say in the file's own terms what msgspec found."""
+    try:
+        raw.decode()
+    except UnicodeDecodeError as not_utf8:
+        problem = f"byte {not_utf8.start + 1} of the line is not UTF-8"
+        return InputError(path, problem, "Save the file as UTF-8.", line=line)
+    if not raw.strip():
+        return InputError(path, "the line is blank", "Remove it: one JSON object a line.", line=line)
+    message = str(error)
+    if not isinstance(error, msgspec.ValidationError):
+        return InputError(path, f"broken JSON ({message})", "One JSON object a line is expected.", line=line)
+    if not (found := _FIELD.search(message)):
+        return InputError(path, message, "One JSON object a line is expected.", line=line)
+    field = found.group(1) or found.group(2)
+    problem = "missing" if "missing required field" in message else _FIELD.sub("", message)
+    value = ""
+    if problem != "missing":
+        row = msgspec.json.decode(raw)
+        value = f" (found {row.get(field.split('.')[0].split('[')[0])!r})" if isinstance(row, dict) else ""
+    return InputError(path, problem + value, _expected(record, field), line=line, field=field)
+
+
+def _expected(record: Any, field: str) -> str:
+    """The mend for a wrong field: its declared values or type."""
+    hint = typing.get_type_hints(record).get(field.split(".")[0].split("[")[0])
+    if typing.get_origin(hint) is typing.Literal:
+        return "Expected one of " + ", ".join(repr(value) for value in typing.get_args(hint)) + "."
+    name = hint.__name__ if isinstance(hint, type) and not typing.get_args(hint) else str(hint)
+    return f"Expected {name.replace('typing.', '')}."
