@@ -52,7 +52,7 @@ def read_records(path: Path, record: type[T]) -> Iterator[tuple[int, T]]:
     decode = msgspec.json.Decoder(record).decode
     line = 0
     with open_binary(path) as file:
-        for line, raw in enumerate(_lines(file, path), start=1):  # noqa: B007 (read after the loop)
+        for line, raw in enumerate(_lines(file, path), start=1):
             try:
                 yield line, decode(raw)
             except (msgspec.MsgspecError, UnicodeDecodeError) as error:

@@ -1,0 +1,1 @@
+"""Released data sets: where they come from, their formats in and out."""

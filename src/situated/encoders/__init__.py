@@ -1,0 +1,1 @@
+"""Pretrained text encoders: where they lie and how they are loaded."""

@@ -1,0 +1,100 @@
+"""What a run was made of and by: configuration, inputs, code, versions, machine."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from situated.io import sha256
+
+# Keys that say where a run reads, writes or reports, not what it computes: moving a folder does not make another run.
+PLACE_KEYS = frozenset({"paths", "run_dir", "force", "logger", "callbacks", "threads", "ckpt", "input", "checkpoint"})
+
+_PACKAGES = (
+    "situated", "torch", "pytorch-lightning", "transformers", "tokenizers", "numpy", "scikit-learn", "hydra-core",
+    "msgspec", "wandb",
+)  # fmt: skip
+
+
+def identity(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The part of a resolved configuration that decides the result: all but places and reporting.
+
+    >>> identity({"seed": 1, "paths": {"out": "x"}, "data": {"context": "temp", "folder": "y"}})
+    {'seed': 1, 'data': {'context': 'temp'}}
+    """
+
+    def strip(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {k: strip(v) for k, v in value.items() if k not in PLACE_KEYS and k not in ("folder", "loggers")}
+        return [strip(item) for item in value] if isinstance(value, list) else value
+
+    return {key: strip(value) for key, value in config.items() if key not in PLACE_KEYS}
+
+
+def describe_inputs(inputs: Mapping[str, Path]) -> dict[str, dict[str, Any]]:
+    """Path, size in bytes and content hash of every input file or folder.
+
+    Raises:
+        InputError: An input is missing.
+    """
+    described = {}
+    for name, path in inputs.items():
+        digest = sha256(path)
+        files = [p for p in path.rglob("*") if p.is_file()] if path.is_dir() else [path]
+        described[name] = {"path": str(path), "sha256": digest, "bytes": sum(p.stat().st_size for p in files)}
+    return described
+
+
+def fingerprint(config: Mapping[str, Any], inputs: Mapping[str, Mapping[str, Any]]) -> str:
+    """One hash for "the same configuration and the same inputs" (hex, 64 characters)."""
+    key = [identity(config), {name: entry["sha256"] for name, entry in inputs.items()}]
+    return hashlib.sha256(msgspec.json.encode(key, order="sorted")).hexdigest()
+
+
+def environment() -> dict[str, Any]:
+    """Code revision, package versions, command and machine of this process."""
+    return {
+        "git": git_state(Path(__file__).parent),
+        "versions": {"python": platform.python_version()} | _versions(),
+        "command": shlex.join(sys.argv),
+        "host": platform.node(),
+        "platform": platform.platform(),
+        "cpus": os.cpu_count(),
+    }
+
+
+def git_state(folder: Path) -> dict[str, Any]:
+    """Revision of the checkout that ``folder`` lies in and whether it has uncommitted changes; nulls outside one."""
+
+    def git(*words: str) -> str | None:
+        try:
+            done = subprocess.run(  # noqa: S603 (fixed words, no shell)
+                ["git", "-C", str(folder), *words],  # noqa: S607 (the user's own git)
+                capture_output=True, text=True, check=True, timeout=30,
+            )  # fmt: skip
+        except (OSError, subprocess.SubprocessError):
+            return None
+        return done.stdout.strip()
+
+    status = git("status", "--porcelain", "--untracked-files=no")
+    return {"revision": git("rev-parse", "HEAD"), "dirty": None if status is None else bool(status)}
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for package in _PACKAGES:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return found

@@ -1,0 +1,1 @@
+"""Training: fitting with resumable checkpoints, optimizers, batches by length."""

@@ -1,0 +1,94 @@
+"""Batches of questions of like length, in an order that depends on (seed, epoch) alone and can be taken up anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+from torch.utils.data import DataLoader, Sampler
+
+
+class LengthGroupedBatchSampler(Sampler[list[int]]):
+    """Shuffle, sort by length inside windows of many batches, cut into batches, shuffle the batches.
+
+    Padding falls to some percent of the tokens while the batches stay random.
+
+    Args:
+        lengths: Length of every example, in tokens.
+        batch_size: Examples a batch; the last one of a window may be smaller.
+        seed: Seed of the order.
+        window: Batches a window.
+    """
+
+    def __init__(self, lengths: Sequence[int], batch_size: int, seed: int, window: int = 50):
+        self.lengths = torch.as_tensor(lengths)
+        self.batch_size, self.seed, self.window = batch_size, seed, window
+        self.epoch = 0
+
+    def __len__(self) -> int:
+        return -(-len(self.lengths) // self.batch_size)
+
+    def __iter__(self) -> Iterator[list[int]]:
+        generator = torch.Generator().manual_seed(self.seed * 1_000_003 + self.epoch)
+        order = torch.randperm(len(self.lengths), generator=generator)
+        batches = []
+        for window in order.split(self.batch_size * self.window):
+            by_length = window[self.lengths[window].argsort(stable=True)]
+            batches += [batch.tolist() for batch in by_length.split(self.batch_size)]
+        for index in torch.randperm(len(batches), generator=generator).tolist():
+            yield batches[index]
+
+
+class ResumableDataLoader(DataLoader[Any]):
+    """A data loader that Lightning can save in mid-epoch and take up at the very next batch.
+
+    Its order comes from ``batch_sampler`` and the epoch, so its state is two numbers.
+    """
+
+    def __init__(self, dataset: Any, batch_sampler: LengthGroupedBatchSampler, **kwargs: Any):
+        super().__init__(dataset, batch_sampler=_Skipping(batch_sampler), **kwargs)
+        self.epochs_done = 0
+        self.batches_done = 0
+
+    def __iter__(self) -> Iterator[Any]:
+        # Lightning takes an epoch's last batch and never asks for the end, so the turn of the epoch is made here.
+        self.load_state_dict(self.state_dict())
+        self._order.sampler.epoch = self.epochs_done
+        self._order.skip = self.batches_done
+        for batch in super().__iter__():
+            self.batches_done += 1
+            yield batch
+
+    def state_dict(self) -> dict[str, int]:
+        """The number of whole epochs and of batches of the running one that were handed out."""
+        if self.batches_done == len(self):
+            return {"epochs_done": self.epochs_done + 1, "batches_done": 0}
+        return {"epochs_done": self.epochs_done, "batches_done": self.batches_done}
+
+    def load_state_dict(self, state: dict[str, int]) -> None:
+        """Go on where ``state_dict`` was taken."""
+        self.epochs_done, self.batches_done = state["epochs_done"], state["batches_done"]
+
+    @property
+    def _order(self) -> _Skipping:
+        order = self.batch_sampler
+        if not isinstance(order, _Skipping):
+            raise TypeError("the batch sampler was replaced; its position cannot be restored")
+        return order
+
+
+class _Skipping(Sampler[list[int]]):
+    """A batch sampler's epoch without its first ``skip`` batches; its length stays that of the whole epoch."""
+
+    def __init__(self, sampler: LengthGroupedBatchSampler):
+        self.sampler = sampler
+        self.skip = 0
+
+    def __len__(self) -> int:
+        return len(self.sampler)
+
+    def __iter__(self) -> Iterator[list[int]]:
+        for index, batch in enumerate(self.sampler):
+            if index >= self.skip:
+                yield batch
