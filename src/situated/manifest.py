@@ -41,17 +41,17 @@ def identity(config: Mapping[str, Any]) -> dict[str, Any]:
     return {key: strip(value) for key, value in config.items() if key not in PLACE_KEYS}
 
 
-def describe_inputs(inputs: Mapping[str, Path]) -> dict[str, dict[str, Any]]:
-    """Path, size in bytes and content hash of every input file or folder.
+def describe_files(files: Mapping[str, Path]) -> dict[str, dict[str, Any]]:
+    """Path, size in bytes and content hash of every file or folder.
 
     Raises:
-        InputError: An input is missing.
+        InputError: One is missing.
     """
     described = {}
-    for name, path in inputs.items():
+    for name, path in files.items():
         digest = sha256(path)
-        files = [p for p in path.rglob("*") if p.is_file()] if path.is_dir() else [path]
-        described[name] = {"path": str(path), "sha256": digest, "bytes": sum(p.stat().st_size for p in files)}
+        parts = [p for p in path.rglob("*") if p.is_file()] if path.is_dir() else [path]
+        described[name] = {"path": str(path), "sha256": digest, "bytes": sum(p.stat().st_size for p in parts)}
     return described
 
 

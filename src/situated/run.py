@@ -26,6 +26,8 @@ from situated.schema import Prediction
 
 log = logging.getLogger(__name__)
 
+_ACCOUNT = frozenset({"manifest.json", "config.yaml", "run.log", "logs", "checkpoints", "wandb", "wandb_id.txt"})
+
 
 class Run:
     """One run of one stage in one folder.
@@ -34,18 +36,19 @@ class Run:
         folder: The run folder; made by ``claim``.
         config: The resolved configuration.
         inputs: Name -> file or folder that the run reads.
+        replace: A result of other inputs or configuration is replaced without asking (cheap summaries).
 
     Raises:
         InputError: An input is missing.
     """
 
-    def __init__(self, folder: Path, config: Mapping[str, Any], inputs: Mapping[str, Path]):
+    def __init__(self, folder: Path, config: Mapping[str, Any], inputs: Mapping[str, Path], *, replace: bool = False):
         self.folder = folder
         self.config = dict(config)
-        self.inputs = manifest.describe_inputs(inputs)
+        self.inputs = manifest.describe_files(inputs)
         self.fingerprint = manifest.fingerprint(config, self.inputs)
         self.counts: dict[str, int] = {}
-        self.force = bool(config.get("force", False))
+        self.force = replace or bool(config.get("force", False))
 
     @property
     def found(self) -> dict[str, Any] | None:
@@ -115,8 +118,9 @@ class Run:
         } | manifest.environment()
 
     def _outputs(self) -> dict[str, dict[str, Any]]:
-        names = ("predictions.jsonl", "metrics.json", "model")
-        return manifest.describe_inputs({n: self.folder / n for n in names if (self.folder / n).exists()})
+        """Everything in the folder but the account of how it came about."""
+        made = {path.name: path for path in sorted(self.folder.iterdir()) if path.name not in _ACCOUNT}
+        return manifest.describe_files(made)
 
     def _clear(self) -> None:
         """Take away what an earlier run left that this one would read; the rest is replaced file by file."""

@@ -15,7 +15,7 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer, PreT
 from situated.classifier.datamodule import Collate, IdentificationDataModule, encode
 from situated.classifier.decisions import Decisions
 from situated.classifier.module import LABELS, ClassifierModule
-from situated.encoders.pretrained import PretrainedEncoder
+from situated.encoders.pretrained import PretrainedEncoder, quiet_transformers
 from situated.errors import SituatedError
 from situated.io import read_json
 from situated.schema import Example
@@ -102,6 +102,7 @@ def _load(folder: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
             f"{folder}: a checkpoint of another architecture: {architectures[0]} with labels {list(labels)}. "
             f"A sequence classifier with labels {list(LABELS)} is needed: train one with classifier/train.py."
         )
+    quiet_transformers()
     try:
         model, loaded = AutoModelForSequenceClassification.from_pretrained(
             folder, output_loading_info=True, use_safetensors=True, local_files_only=True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -23,6 +23,14 @@ class IdentificationRow(msgspec.Struct, frozen=True):
     is_dependent: Literal["yes", "no"]
     id: int | str
     source_dataset: str | None = None
+
+
+class QuestionRow(msgspec.Struct, frozen=True):
+    """A row of any file of questions: ``id_data``, NQ-Open and others; further keys are left alone."""
+
+    question: str
+    is_dependent: Literal["yes", "no"] | None = None
+    id: int | str = ""
 
 
 class Identification:
@@ -53,22 +61,35 @@ class Identification:
 
 
 def read_identification(path: Path) -> Iterator[Example]:
-    """Yield the examples of one ``id_data`` file.
+    """Yield the labelled examples of one ``id_data`` file.
 
     Raises:
         InputError: See ``Identification.read``.
     """
+    return _examples(path, read_records(path, IdentificationRow))
+
+
+def read_questions(path: Path) -> Iterator[Example]:
+    """Yield the examples of any JSON lines file with a ``question``; id and label are taken where they stand.
+
+    Raises:
+        InputError: As ``read_identification``, but for what may be absent here.
+    """
+    return _examples(path, read_records(path, QuestionRow))
+
+
+def _examples(path: Path, rows: Iterable[tuple[int, IdentificationRow | QuestionRow]]) -> Iterator[Example]:
     first_line: dict[str, int] = {}
-    for line, row in read_records(path, IdentificationRow):
+    for line, row in rows:
         if not row.question.strip():
             raise InputError(path, "empty", "Give the question or remove the row.", line=line, field="question")
         source_id = str(row.id)
-        if (before := first_line.setdefault(source_id, line)) != line:
+        if source_id and (before := first_line.setdefault(source_id, line)) != line:
             problem = f"{source_id} was given to line {before} already"
             raise InputError(path, problem, "Ids are unique within a file: rename one.", line=line, field="id")
         yield Example(
             example_id=f"{path.stem}:{line}",
             id=source_id,
             question=row.question,
-            is_dependent=row.is_dependent == "yes",
+            is_dependent=None if row.is_dependent is None else row.is_dependent == "yes",
         )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from importlib import resources
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any
 
 import msgspec
 
-from situated.errors import InputError
+from situated.errors import ConfigError, InputError
 
 Text = Annotated[str, msgspec.Meta(min_length=1)]
 Url = Annotated[str, msgspec.Meta(pattern=r"^https://[^\s]+$")]
@@ -122,3 +123,19 @@ def _check_unique(values: list[str], field: str, path: Path) -> None:
     twice = [value for value, count in Counter(values).items() if count > 1]
     if twice:
         raise InputError(path, f"{', '.join(twice)} occurs more than once", "Keep one of them.", field=field)
+
+
+def choose_sources(names: str | Iterable[str]) -> list[Source]:
+    """The sources of these names, or "all".
+
+    Raises:
+        ConfigError: No such source.
+
+    >>> [source.name for source in choose_sources(["nq_open"])]
+    ['nq_open']
+    """
+    sources = load_sources()
+    wanted = list(sources) if names == "all" else [names] if isinstance(names, str) else list(names)
+    if unknown := [name for name in wanted if name not in sources]:
+        raise ConfigError(f"sources: {unknown[0]!r} is not one of {', '.join(sources)}, or all.")
+    return [sources[name] for name in wanted]

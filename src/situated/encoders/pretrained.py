@@ -63,6 +63,7 @@ class PretrainedEncoder:
         """The encoder's own tokenizer."""
         from transformers import AutoTokenizer
 
+        quiet_transformers()
         with _explained(self.location):
             return AutoTokenizer.from_pretrained(self.location, revision=self.revision or "main")
 
@@ -70,6 +71,7 @@ class PretrainedEncoder:
         """The encoder with a fresh classification head over its first token's vector, one output a label."""
         from transformers import AutoModelForSequenceClassification
 
+        quiet_transformers()
         with _explained(self.location):
             return AutoModelForSequenceClassification.from_pretrained(
                 self.location,
@@ -78,6 +80,14 @@ class PretrainedEncoder:
                 id2label=dict(enumerate(labels)),
                 label2id={label: index for index, label in enumerate(labels)},
             )
+
+
+def quiet_transformers() -> None:
+    """Leave out transformers' bars over its own files and its notes on fresh heads, which are what is wanted here."""
+    from transformers.utils import logging
+
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
 
 
 class _explained:  # noqa: N801 (reads as a statement)

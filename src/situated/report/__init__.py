@@ -1,0 +1,1 @@
+"""Run folders -> the papers' tables, with the printed figures beside ours."""

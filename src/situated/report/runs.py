@@ -1,0 +1,166 @@
+"""Run folders as reports read them: which are whole, of which data, and which belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from situated.errors import InputError, SituatedError
+from situated.io import read_json, sha256
+from situated.manifest import identity
+
+DATA_SPLITS = ("train", "dev", "test")
+
+
+@dataclass(frozen=True)
+class File:
+    """A file as a manifest describes it: its content hash."""
+
+    sha256: str
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """A run folder, ``<out>/<stage>/<name>/seed=<seed>``, and what its manifest says.
+
+    Attributes:
+        status: "complete", or why the folder does not count.
+        config: The run's resolved configuration; empty while the run is not complete, as are the files.
+        inputs: Name -> file that the run read.
+        outputs: Name -> file that it made.
+    """
+
+    folder: Path
+    stage: str
+    name: str
+    seed: int
+    status: str
+    config: dict[str, Any] = field(default_factory=dict)
+    inputs: dict[str, File] = field(default_factory=dict)
+    outputs: dict[str, File] = field(default_factory=dict)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the folder holds a whole result."""
+        return self.status == "complete"
+
+    def setting(self, key: str) -> str:
+        """A word of the run's configuration, by its dotted key.
+
+        Raises:
+            InputError: It is not there.
+        """
+        value: Any = self.config
+        for part in key.split("."):
+            value = value.get(part) if isinstance(value, Mapping) else None
+        if not isinstance(value, str):
+            problem = f"missing or not a word (found {value!r})"
+            raise InputError(_manifest(self.folder), problem, "Make the run again.", field=f"config.{key}")
+        return value
+
+    def output(self, name: str) -> Path:
+        """The path of an output, checked against the hash that the manifest gives, if it gives one.
+
+        Raises:
+            InputError: The file is missing or was changed after the run.
+        """
+        path = self.folder / name
+        if name in self.outputs and sha256(path) != self.outputs[name].sha256:
+            raise InputError(path, "changed after the run was complete", "Make the run again with force=true.")
+        return path
+
+    def reads_only(self, known: frozenset[str]) -> bool:
+        """Whether the train, dev and test files that the run read are all among these content hashes."""
+        return all(split in self.inputs and self.inputs[split].sha256 in known for split in DATA_SPLITS)
+
+
+def find_runs(out: Path, stage: str) -> list[RunRecord]:
+    """Every run folder of a stage, by name and seed, incomplete ones too.
+
+    Raises:
+        InputError: A manifest cannot be read, lacks a field, or is of another run than its folder's name says.
+    """
+    records = [_record(folder, stage) for folder in (out / stage).glob("*/seed=*") if folder.is_dir()]
+    return sorted(records, key=lambda record: (record.name, record.seed))
+
+
+def check_same_experiment(runs: Sequence[RunRecord]) -> None:
+    """Check that runs differ in nothing but the seed, so that averaging them means something.
+
+    Raises:
+        SituatedError: Two of them differ; names both folders and the keys.
+    """
+    first, *others = runs
+    for other in others:
+        if keys := list(_differing_keys(_experiment(first), _experiment(other))):
+            raise SituatedError(
+                f"{first.folder} and {other.folder} are not seeds of one experiment: they differ in {', '.join(keys)}. "
+                "Give one of them a name of its own (name=...), or make it again with force=true."
+            )
+
+
+class _Manifest(msgspec.Struct):
+    """What a report needs of a complete run's manifest."""
+
+    stage: str
+    name: str
+    seed: int
+    config: dict[str, Any]
+    inputs: dict[str, File]
+    outputs: dict[str, File] = {}
+
+
+def _record(folder: Path, stage: str) -> RunRecord:
+    seed = folder.name.removeprefix("seed=")
+    if not seed.isdecimal():
+        raise InputError(folder, "not a run folder: no number follows 'seed='", "Rename it or move it elsewhere.")
+    place = RunRecord(folder, stage, folder.parent.name, int(seed), status="no manifest.json")
+    path = _manifest(folder)
+    if not path.exists():
+        return place
+    content = read_json(path)
+    status = content.get("status") if isinstance(content, dict) else None
+    if status != "complete":
+        return replace(place, status=f"status {status!r}")
+    try:
+        manifest = msgspec.convert(content, _Manifest)
+    except msgspec.ValidationError as error:
+        raise InputError(path, str(error), "Make the run again with force=true.") from error
+    _check_place(manifest, place)
+    return replace(place, status="complete", config=manifest.config, inputs=manifest.inputs, outputs=manifest.outputs)
+
+
+def _check_place(manifest: _Manifest, place: RunRecord) -> None:
+    """A folder that was copied or renamed would be averaged as one more seed."""
+    for name in ("stage", "name", "seed"):
+        said, expected = getattr(manifest, name), getattr(place, name)
+        if said != expected:
+            problem = f"{said!r}, but the folder is that of {expected!r}"
+            raise InputError(_manifest(place.folder), problem, "Give the folder its own name back.", field=name)
+
+
+def _experiment(run: RunRecord) -> dict[str, Any]:
+    inputs = {name: {"sha256": file.sha256} for name, file in run.inputs.items()}
+    return {"config": _without_seeds(identity(run.config)), "inputs": inputs}
+
+
+def _without_seeds(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _without_seeds(child) for key, child in value.items() if key != "seed"}
+    return value
+
+
+def _differing_keys(one: Any, other: Any, key: str = "") -> Iterator[str]:
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        for name in sorted({*one, *other}):
+            yield from _differing_keys(one.get(name), other.get(name), f"{key}.{name}" if key else name)
+    elif one != other:
+        yield key
+
+
+def _manifest(folder: Path) -> Path:
+    return folder / "manifest.json"

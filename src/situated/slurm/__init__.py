@@ -1,0 +1,1 @@
+"""Chains of recipes, here or as jobs."""
