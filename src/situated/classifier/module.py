@@ -11,7 +11,7 @@ from torchmetrics import MetricCollection
 from torchmetrics.classification import BinaryAccuracy, BinaryF1Score, BinaryPrecision, BinaryRecall
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from situated.training.optim import AdamW
+from situated.training.optim import AdamW, total_steps
 
 LABELS = ("no", "yes")
 
@@ -53,7 +53,7 @@ class ClassifierModule(LightningModule):
 
     def configure_optimizers(self) -> Any:
         """Optimizer and per-step schedule over the whole training."""
-        optimizer, scheduler = self.optim.build(self.model, int(self.trainer.estimated_stepping_batches))
+        optimizer, scheduler = self.optim.build(self.model, total_steps(self.trainer))
         return {"optimizer": optimizer, "lr_scheduler": {"scheduler": scheduler, "interval": "step"}}
 
     def save(self, folder: Path) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import torch
+from pytorch_lightning import Trainer
 from torch import nn
 from torch.optim.lr_scheduler import LRScheduler
 from transformers import get_scheduler
@@ -51,3 +53,14 @@ class AdamW:
         name = "constant_with_warmup" if self.schedule == "constant" else self.schedule
         scheduler = get_scheduler(name, optimizer, num_warmup_steps=round(warmup), num_training_steps=total_steps)
         return optimizer, scheduler
+
+
+def total_steps(trainer: Trainer) -> int:
+    """Optimizer steps of the whole training.
+
+    Lightning's own estimate sets the train loader up before a checkpoint is read, after which the loader's position
+    in it is not restored any more; so it is counted from a loader of its own.
+    """
+    data: Any = trainer.datamodule  # type: ignore[attr-defined]
+    batches = len(data.train_dataloader())
+    return math.ceil(batches / trainer.accumulate_grad_batches) * (trainer.max_epochs or 1)

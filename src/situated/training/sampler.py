@@ -26,6 +26,10 @@ class LengthGroupedBatchSampler(Sampler[list[int]]):
         self.batch_size, self.seed, self.window = batch_size, seed, window
         self.epoch = 0
 
+    def set_epoch(self, epoch: int) -> None:
+        """Choose the order of an epoch, from 0; Lightning calls it."""
+        self.epoch = epoch
+
     def __len__(self) -> int:
         return -(-len(self.lengths) // self.batch_size)
 
@@ -43,32 +47,28 @@ class LengthGroupedBatchSampler(Sampler[list[int]]):
 class ResumableDataLoader(DataLoader[Any]):
     """A data loader that Lightning can save in mid-epoch and take up at the very next batch.
 
-    Its order comes from ``batch_sampler`` and the epoch, so its state is two numbers.
+    The order comes from ``batch_sampler``, to which Lightning tells the epoch, so the state is one number.
     """
 
     def __init__(self, dataset: Any, batch_sampler: LengthGroupedBatchSampler, **kwargs: Any):
         super().__init__(dataset, batch_sampler=_Skipping(batch_sampler), **kwargs)
-        self.epochs_done = 0
         self.batches_done = 0
 
     def __iter__(self) -> Iterator[Any]:
         # Lightning takes an epoch's last batch and never asks for the end, so the turn of the epoch is made here.
         self.load_state_dict(self.state_dict())
-        self._order.sampler.epoch = self.epochs_done
         self._order.skip = self.batches_done
         for batch in super().__iter__():
             self.batches_done += 1
             yield batch
 
     def state_dict(self) -> dict[str, int]:
-        """The number of whole epochs and of batches of the running one that were handed out."""
-        if self.batches_done == len(self):
-            return {"epochs_done": self.epochs_done + 1, "batches_done": 0}
-        return {"epochs_done": self.epochs_done, "batches_done": self.batches_done}
+        """The number of batches of the running epoch that were handed out."""
+        return {"batches_done": self.batches_done % len(self)}
 
     def load_state_dict(self, state: dict[str, int]) -> None:
         """Go on where ``state_dict`` was taken."""
-        self.epochs_done, self.batches_done = state["epochs_done"], state["batches_done"]
+        self.batches_done = state["batches_done"]
 
     @property
     def _order(self) -> _Skipping:

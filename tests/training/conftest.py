@@ -1,0 +1,111 @@
+"""A tiny classifier on invented questions: random weights, for the machinery only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from pytorch_lightning import Callback, Trainer
+
+from situated.classifier.finetune import FineTunedClassifier
+from situated.encoders.pretrained import PretrainedEncoder
+from situated.schema import Example
+from situated.training.fit import Fit
+from situated.training.optim import AdamW
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> None:
+    torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="session")
+def questions() -> list[Example]:
+    """70 questions of 1 to 12 words that a classifier can learn: "now" means yes."""
+    words = ["who", "is", "mayor", "of", "the", "town", "by", "river", "when", "was", "it", "built"]
+    made = []
+    for n in range(70):
+        text = " ".join(words[(n + i) % 12] for i in range(1 + n % 12)) + (" now" if n % 3 == 0 else "")
+        made.append(Example(example_id=f"x:{n}", id=str(n), question=text, is_dependent=n % 3 == 0))
+    return made
+
+
+@pytest.fixture(scope="session")
+def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> PretrainedEncoder:
+    from transformers import BertConfig, BertModel, BertTokenizerFast
+
+    folder = tmp_path_factory.mktemp("tiny")
+    letters = [chr(c) for c in range(ord("a"), ord("z") + 1)]
+    vocab = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{c}" for c in letters), "now"]
+    (folder / "vocab.txt").write_text("\n".join(vocab))
+    tokenizer = BertTokenizerFast(vocab={word: i for i, word in enumerate(vocab)}, do_lower_case=True)
+    tokenizer.save_pretrained(folder)
+    config = BertConfig(
+        vocab_size=len(vocab), hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64
+    )
+    torch.manual_seed(0)
+    BertModel(config).save_pretrained(folder)
+    return PretrainedEncoder(name="tiny", pretrained=str(folder))
+
+
+@pytest.fixture
+def make_classifier(tiny_encoder: PretrainedEncoder) -> Callable[..., FineTunedClassifier]:
+    """A classifier of 3 epochs of 9 batches (of 8); ``callbacks`` may break it."""
+
+    def make(callbacks: dict[str, Callback] | None = None, **fit: Any) -> FineTunedClassifier:
+        trainer = partial(
+            Trainer, accelerator="cpu", devices=1, enable_progress_bar=False, gradient_clip_val=1.0,
+            num_sanity_val_steps=0, log_every_n_steps=1,
+        )  # fmt: skip
+        settings = {"max_epochs": 3, "monitor": "dev/loss", "mode": "min", "loggers": {}, "callbacks": callbacks or {}} | fit
+        return FineTunedClassifier(tiny_encoder, AdamW(lr=3e-3, warmup_steps=0.1), Fit(trainer=trainer, **settings), 8)
+
+    return make
+
+
+class Stop(Exception):  # noqa: N818 (not an error of the code under test)
+    """Stands for the kill."""
+
+
+class StopAt(Callback):
+    """Raises at the given moment of the training."""
+
+    def __init__(self, hook: str, step: int):
+        self.hook, self.step = hook, step
+
+    def _maybe(self, hook: str, trainer: Trainer) -> None:
+        if hook == self.hook and trainer.global_step >= self.step:
+            raise Stop
+
+    def on_train_batch_start(self, trainer: Trainer, *rest: Any) -> None:
+        self._maybe("batch_start", trainer)
+
+    def on_train_batch_end(self, trainer: Trainer, *rest: Any) -> None:
+        self._maybe("batch_end", trainer)
+
+    def on_validation_batch_end(self, trainer: Trainer, *rest: Any) -> None:
+        self._maybe("validation", trainer)
+
+    def on_train_epoch_end(self, trainer: Trainer, *rest: Any) -> None:
+        self._maybe("epoch_end", trainer)
+
+
+@pytest.fixture
+def stop_at() -> Callable[[str, int], StopAt]:
+    return StopAt
+
+
+@pytest.fixture
+def stopped() -> type[Stop]:
+    return Stop
+
+
+@pytest.fixture
+def weights() -> Callable[[Path], dict[str, torch.Tensor]]:
+    from safetensors.torch import load_file
+
+    return lambda folder: load_file(folder / "model" / "model.safetensors")
