@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
 import os
 import re
 import typing
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -18,6 +20,8 @@ import zstandard
 from situated.errors import InputError, SituatedError
 
 T = TypeVar("T")
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 # "... - at `$.is_dependent`" and "... missing required field `question`", the two forms in which msgspec names a field.
 _FIELD = re.compile(r" - at `\$\.?([^`]*)`|field `([^`]+)`")
@@ -33,7 +37,7 @@ def open_binary(path: Path) -> IO[bytes]:
         if path.suffix == ".gz":
             return typing.cast("IO[bytes]", gzip.open(path, "rb"))
         if path.suffix == ".zst":
-            return typing.cast("IO[bytes]", zstandard.open(path, "rb"))
+            return io.BufferedReader(_ZstdReader(path))
         return path.open("rb")
     except FileNotFoundError as error:
         raise InputError(path, "no such file", "Check the path, or make the file with the stage before.") from error
@@ -51,8 +55,8 @@ def read_records(path: Path, record: type[T]) -> Iterator[tuple[int, T]]:
     """
     decode = msgspec.json.Decoder(record).decode
     line = 0
-    with open_binary(path) as file:
-        for line, raw in enumerate(_lines(file, path), start=1):
+    with open_binary(path) as file, _unpacking(path):
+        for line, raw in enumerate(file, start=1):
             try:
                 yield line, decode(raw)
             except (msgspec.MsgspecError, UnicodeDecodeError) as error:
@@ -78,7 +82,7 @@ def read_json(path: Path) -> Any:
     Raises:
         InputError: The file is missing or holds no JSON.
     """
-    with open_binary(path) as file:
+    with open_binary(path) as file, _unpacking(path):
         try:
             return msgspec.json.decode(file.read())
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
@@ -122,7 +126,8 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
             "What stood there before is untouched: free some space or choose another paths.out, then run again."
         ) from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):  # what went wrong has been said already
+            temporary.unlink(missing_ok=True)
 
 
 def sha256(path: Path) -> str:
@@ -151,17 +156,40 @@ def _packed(raw: IO[bytes], suffix: str) -> Iterator[IO[bytes]]:
         yield raw
 
 
-def _lines(file: IO[bytes], path: Path) -> Iterator[bytes]:
-    read: Callable[[], bytes] = file.readline
-    if not hasattr(file, "readline") or path.suffix == ".zst":
-        import io
-
-        read = io.BufferedReader(typing.cast("Any", file), 1 << 20).readline
+@contextmanager
+def _unpacking(path: Path) -> Iterator[None]:
+    """Say of which file it is that it is torn or no such archive."""
     try:
-        while raw := read():
-            yield raw
-    except (OSError, EOFError, zstandard.ZstdError) as error:
-        raise InputError(path, f"cannot be unpacked ({error})", "Download or make it again.") from error
+        yield
+    except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:
+        raise InputError(path, f"cannot be read to its end ({error})", "Download or make it again.") from error
+
+
+class _ZstdReader(io.RawIOBase):
+    """The content of a Zstandard file, all frames of it; zstandard's own reader takes a torn file for a whole one."""
+
+    def __init__(self, path: Path):
+        self._file = path.open("rb")
+        self._frame = zstandard.ZstdDecompressor().decompressobj()
+        self._unpacked = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._unpacked and (packed := self._frame.unused_data or self._file.read(1 << 16)):
+            if self._frame.eof:
+                self._frame = zstandard.ZstdDecompressor().decompressobj()
+            self._unpacked = memoryview(self._frame.decompress(packed))
+        if not self._unpacked and not self._frame.eof and self._file.tell():
+            raise EOFError("the file ends within a frame")
+        count = min(len(self._unpacked), len(buffer))
+        buffer[:count], self._unpacked = self._unpacked[:count], self._unpacked[count:]
+        return count
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
 
 
 def _bad_line(path: Path, line: int, raw: bytes, record: Any, error: Exception) -> InputError:
@@ -173,6 +201,8 @@ def _bad_line(path: Path, line: int, raw: bytes, record: Any, error: Exception) 
         return InputError(path, problem, "Save the file as UTF-8.", line=line)
     if not raw.strip():
         return InputError(path, "the line is blank", "Remove it: one JSON object a line.", line=line)
+    if raw.startswith(_BYTE_ORDER_MARK):
+        return InputError(path, "it begins with a byte order mark", "Save the file as UTF-8 without one.", line=line)
     message = str(error)
     if not isinstance(error, msgspec.ValidationError):
         return InputError(path, f"broken JSON ({message})", "One JSON object a line is expected.", line=line)

@@ -50,9 +50,14 @@ def describe_files(files: Mapping[str, Path]) -> dict[str, dict[str, Any]]:
     described = {}
     for name, path in files.items():
         digest = sha256(path)
-        parts = [p for p in path.rglob("*") if p.is_file()] if path.is_dir() else [path]
-        described[name] = {"path": str(path), "sha256": digest, "bytes": sum(p.stat().st_size for p in parts)}
+        described[name] = {"path": str(path), "sha256": digest, "bytes": size(path)}
     return described
+
+
+def size(path: Path) -> int:
+    """Bytes of a file, or of all files in a folder; 0 where there is nothing."""
+    parts = path.rglob("*") if path.is_dir() else [path]
+    return sum(part.stat().st_size for part in parts if part.is_file())
 
 
 def fingerprint(config: Mapping[str, Any], inputs: Mapping[str, Mapping[str, Any]]) -> str:
@@ -74,7 +79,7 @@ def environment() -> dict[str, Any]:
 
 
 def git_state(folder: Path) -> dict[str, Any]:
-    """Revision of the checkout that ``folder`` lies in and whether it has uncommitted changes; nulls outside one."""
+    """Revision of the checkout that ``folder`` is part of and whether it has uncommitted changes; nulls outside one."""
 
     def git(*words: str) -> str | None:
         try:
@@ -86,6 +91,8 @@ def git_state(folder: Path) -> dict[str, Any]:
             return None
         return done.stdout.strip()
 
+    if git("ls-files", "--error-unmatch", ".") is None:  # lies in some checkout, as a virtual environment may
+        return {"revision": None, "dirty": None}
     status = git("status", "--porcelain", "--untracked-files=no")
     return {"revision": git("rev-parse", "HEAD"), "dirty": None if status is None else bool(status)}
 

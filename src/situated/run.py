@@ -11,22 +11,36 @@ import logging
 import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import msgspec
 import yaml
 
 from situated import manifest
-from situated.errors import RunConflictError
+from situated.errors import InputError, RunConflictError
 from situated.io import read_json, write_json, write_jsonl, write_text
 from situated.schema import Prediction
 
 log = logging.getLogger(__name__)
 
 _ACCOUNT = frozenset({"manifest.json", "config.yaml", "run.log", "logs", "checkpoints", "wandb", "wandb_id.txt"})
+_REPLACED = _ACCOUNT | {"model", "metrics.json", "predictions.jsonl"}
+_ASIDE = ".replaced"
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What a run needs to know of the manifest that it finds in its folder."""
+
+    status: str
+    fingerprint: str
+    config: dict[str, Any]
+    inputs: dict[str, dict[str, Any]]
+    starts: list[str]
+    outputs: dict[str, dict[str, Any]] = {}
 
 
 class Run:
@@ -51,53 +65,64 @@ class Run:
         self.force = replace or bool(config.get("force", False))
 
     @property
-    def found(self) -> dict[str, Any] | None:
-        """The manifest that lies in the folder, if any."""
+    def found(self) -> Found | None:
+        """The manifest that lies in the folder, if any.
+
+        Raises:
+            InputError: It is no manifest of a run.
+        """
         path = self.folder / "manifest.json"
-        return read_json(path) if path.exists() else None
+        if not path.exists():
+            return None
+        try:
+            return msgspec.convert(read_json(path), Found)
+        except msgspec.ValidationError as error:
+            raise InputError(path, f"not the manifest of a run ({error})", "Move it away.") from error
 
     @property
     def is_complete(self) -> bool:
         """Whether the folder holds the whole result of this configuration and these inputs, and force is off."""
         found = self.found
-        return (
-            found is not None
-            and not self.force
-            and found["status"] == "complete"
-            and found["fingerprint"] == self.fingerprint
-        )
+        if found is None or self.force or found.status != "complete" or found.fingerprint != self.fingerprint:
+            return False
+        gone = [name for name, made in found.outputs.items() if manifest.size(self.folder / name) != made["bytes"]]
+        if gone:
+            log.warning("%s was complete, but %s changed or went since: done anew", self.folder, ", ".join(gone))
+        return not gone
 
     @contextmanager
     def claim(self) -> Iterator[None]:
         """Own the folder while the block runs, and call the run complete at its end.
 
         Call it when the inputs are known to be good: before it nothing in the folder is touched. An interrupted run
-        of the same configuration and inputs is taken up where it stopped; ``force=true`` starts it afresh.
+        of the same configuration and inputs is taken up where it stopped; ``force=true`` starts it afresh, and puts
+        back what was there when the new run fails.
 
         Raises:
             RunConflictError: The folder holds another configuration's or other inputs' run and force is off.
         """
         found = self.found
-        if found is not None and not self.force and found["fingerprint"] != self.fingerprint:
+        if found is not None and not self.force and found.fingerprint != self.fingerprint:
             raise RunConflictError(self._conflict(found))
-        if found is not None and self.force:
-            self._clear()
-        starts = found["starts"] if found is not None and not self.force else []
-        record = self._record() | {"status": "running", "starts": [*starts, _now()]}
-        write_text(self.folder / "config.yaml", yaml.safe_dump(self.config, sort_keys=False, allow_unicode=True))
-        write_json(self.folder / "manifest.json", record)
-        began = time.monotonic()
-        with _log_file(self.folder / "run.log"):
-            yield
-            log.info("Complete: %s", self.folder)
-        record |= {
-            "status": "complete",
-            "counts": self.counts,
-            "outputs": self._outputs(),
-            "wall_time_s": round(time.monotonic() - began, 3),
-            "finished": _now(),
-        }
-        write_json(self.folder / "manifest.json", record)
+        starts = found.starts if found is not None and not self.force else []
+        with self._earlier_aside(found):
+            for part in [*self.folder.rglob(".*.part")]:  # of a process that was killed while it wrote
+                shutil.rmtree(part) if part.is_dir() else part.unlink()
+            record = self._record() | {"status": "running", "starts": [*starts, _now()]}
+            write_text(self.folder / "config.yaml", yaml.safe_dump(self.config, sort_keys=False, allow_unicode=True))
+            write_json(self.folder / "manifest.json", record)
+            began = time.monotonic()
+            with _log_file(self.folder / "run.log"):
+                yield
+                log.info("Complete: %s", self.folder)
+            record |= {
+                "status": "complete",
+                "counts": self.counts,
+                "outputs": self._outputs(),
+                "wall_time_s": round(time.monotonic() - began, 3),
+                "finished": _now(),
+            }
+            write_json(self.folder / "manifest.json", record)
 
     def write_predictions(self, predictions: Iterable[Prediction]) -> None:
         """Write ``predictions.jsonl``."""
@@ -118,29 +143,66 @@ class Run:
         } | manifest.environment()
 
     def _outputs(self) -> dict[str, dict[str, Any]]:
-        """Everything in the folder but the account of how it came about."""
-        made = {path.name: path for path in sorted(self.folder.iterdir()) if path.name not in _ACCOUNT}
+        """Everything in the folder but hidden files and the account of how it came about."""
+        made = {path.name: path for path in self._entries() if path.name not in _ACCOUNT}
         return manifest.describe_files(made)
 
-    def _clear(self) -> None:
-        """Take away what an earlier run left that this one would read; the rest is replaced file by file."""
-        for name in ("checkpoints", "model", "logs", "wandb"):
-            shutil.rmtree(self.folder / name, ignore_errors=True)
-        for name in ("manifest.json", "metrics.json", "predictions.jsonl", "wandb_id.txt"):
-            (self.folder / name).unlink(missing_ok=True)
+    def _entries(self) -> list[Path]:
+        return sorted(path for path in self.folder.glob("*") if not path.name.startswith("."))
 
-    def _conflict(self, found: Mapping[str, Any]) -> str:
-        differences = list(_differences(manifest.identity(found["config"]), manifest.identity(self.config)))
+    @contextmanager
+    def _earlier_aside(self, found: Found | None) -> Iterator[None]:
+        """Under force, keep what the folder holds out of the new run's way; drop it once that is complete.
+
+        A failure puts it back. After an interruption it waits for the run to be taken up, or forced again.
+        """
+        aside = self.folder / _ASIDE
+        if self.force and found is not None:
+            if aside.exists() and found.status != "complete":
+                _remove(self._entries())  # a cut-off attempt at the same: what it was to replace is worth more
+            else:
+                shutil.rmtree(aside, ignore_errors=True)
+                _move(self._entries(), aside)
+        try:
+            yield
+        except Exception:
+            if self.force and aside.exists():
+                _remove(self._entries())
+                _move(aside.glob("*"), self.folder)
+                aside.rmdir()
+            raise
+        if aside.exists():
+            others = [path for path in aside.glob("*") if path.name not in _REPLACED]
+            _move((path for path in others if not (self.folder / path.name).exists()), self.folder)
+            shutil.rmtree(aside)
+
+    def _conflict(self, found: Found) -> str:
+        differences = list(_differences(manifest.identity(found.config), manifest.identity(self.config)))
+        contents = [
+            {name: entry["sha256"] for name, entry in inputs.items()} for inputs in (found.inputs, self.inputs)
+        ]
         differences += [
             f"input {name!r} has another content than then"
-            for name, entry in self.inputs.items()
-            if found["inputs"].get(name, {}).get("sha256") != entry["sha256"]
+            for name in sorted(contents[0] | contents[1])
+            if contents[0].get(name) != contents[1].get(name)
         ]
-        listed = "\n  ".join(differences[:12] or ["(the earlier run was made by another version of this recipe)"])
+        more = [f"and {len(differences) - 12} more"] if len(differences) > 12 else []
+        listed = "\n  ".join([*differences[:12], *more])
         return (
             f"{self.folder} holds a run of another configuration or of other inputs:\n  {listed}\n"
             "Give this run a name of its own (name=...), or replace the old one with force=true."
         )
+
+
+def _move(entries: Iterable[Path], folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
+    for path in [*entries]:
+        path.rename(folder / path.name)
+
+
+def _remove(entries: Iterable[Path]) -> None:
+    for path in entries:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def _differences(old: Any, new: Any, key: str = "") -> Iterator[str]:
@@ -152,9 +214,21 @@ def _differences(old: Any, new: Any, key: str = "") -> Iterator[str]:
         yield f"{key}: {old!r} there, {new!r} now"
 
 
+class _LogFile(logging.FileHandler):
+    """A log that may be cut short by a full disk: the terminal has every line too, and results are what must fail."""
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 (logging's name)
+        """Go on."""
+
+    def close(self) -> None:
+        """Close."""
+        with suppress(OSError):
+            super().close()
+
+
 @contextmanager
 def _log_file(path: Path) -> Iterator[None]:
-    handler = logging.FileHandler(path, encoding="utf-8")
+    handler = _LogFile(path, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     root = logging.getLogger()
     root.addHandler(handler)
