@@ -19,7 +19,7 @@ def inputs(config: DictConfig) -> dict[str, Path]:
     return {"model": model if model.is_dir() else folder, "questions": Path(config.input)}
 
 
-@recipe("classifier_predict", inputs)
+@recipe("classifier_predict", inputs, keys={"ckpt": str, "input": str})
 def main(config: DictConfig, run: Run) -> None:
     """Read, decide, write; measure where there are labels."""
     from situated.classifier.decisions import measure, to_predictions

@@ -5,10 +5,12 @@ dev, and both dev and test are decided by its weights. Baselines run in the same
 """
 
 from pathlib import Path
+from typing import Any
 
 from hydra.utils import instantiate
 from omegaconf import DictConfig
 
+from situated.config import Part
 from situated.recipe import recipe
 from situated.run import Run
 
@@ -21,7 +23,7 @@ def inputs(config: DictConfig) -> dict[str, Path]:
     return files
 
 
-@recipe("classifier_train", inputs)
+@recipe("classifier_train", inputs, keys={"system": str, "data": Part, "classifier": Part, "model": Part | None})
 def main(config: DictConfig, run: Run) -> None:
     """Read, train, decide, measure."""
     from situated.classifier.decisions import measure, to_predictions
@@ -31,7 +33,7 @@ def main(config: DictConfig, run: Run) -> None:
     with run.claim():
         run.counts |= {split: len(rows) for split, rows in examples.items()}
         run.counts |= classifier.fit(examples["train"], examples["dev"], run.folder, config.seed)
-        predictions, metrics = [], {}
+        predictions, metrics = [], dict[str, Any]()
         for split in ("dev", "test"):
             decisions = classifier.decide(examples[split])
             predictions += to_predictions(split, examples[split], decisions)

@@ -10,7 +10,11 @@ from situated.recipe import recipe
 from situated.run import Run
 
 
-@recipe("data_prep_download", summary=True)
+@recipe(
+    "data_prep_download",
+    summary=True,
+    keys={"sources": str | list[str], "mirror": str | None, "dry_run": bool},
+)
 def main(config: DictConfig, run: Run) -> None:
     """List the files of the chosen sources, then bring what is not there yet."""
     from situated.data.download import download, transfer_progress
@@ -26,9 +30,7 @@ def main(config: DictConfig, run: Run) -> None:
         return
     with run.claim(), transfer_progress() as progress:
         files = [file for source in chosen for file in source.files]
-        report = download(
-            files, Path(config.paths.data), mirror=config.mirror, force=config.force, progress=progress
-        )
+        report = download(files, Path(config.paths.data), mirror=config.mirror, force=config.force, progress=progress)
         run.counts |= {"downloaded": report.downloaded, "present": report.present}
     Console().print(f"{report.downloaded} files downloaded, {report.present} present already: {config.paths.data}")
 

@@ -4,14 +4,16 @@ The run folder is laid out as the released data is, so any recipe reads it with 
 """
 
 from pathlib import Path
+from typing import Literal
 
 from omegaconf import DictConfig
 
+from situated.config import Natural
 from situated.recipe import recipe
 from situated.run import Run
 
 
-@recipe("data_prep_sample_world")
+@recipe("data_prep_sample_world", keys={"sizes": dict[Literal["train", "dev", "test"], Natural]})
 def main(config: DictConfig, run: Run) -> None:
     """Write the questions of one seed."""
     from situated.world.identification import write_identification

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from omegaconf import DictConfig, ListConfig
 
+from situated.config import Positive
 from situated.recipe import recipe
 from situated.run import Run
 
@@ -18,7 +19,7 @@ def inputs(config: DictConfig) -> dict[str, Path]:
     }
 
 
-@recipe("report_make_tables", inputs, summary=True)
+@recipe("report_make_tables", inputs, summary=True, keys={"table": int | list[int], "draws": Positive})
 def main(config: DictConfig, run: Run) -> None:
     """Build, show and write."""
     from situated.report.render import show

@@ -11,7 +11,7 @@ from situated.run import Run
 from situated.slurm.chain import command, read_chain, run_local, summary
 
 
-@recipe("slurm_chain", summary=True)
+@recipe("slurm_chain", summary=True, keys={"dry_run": bool})
 def main(config: DictConfig, run: Run) -> None:
     """Run the steps in this process, or print them."""
     chain = read_chain(resolve(config)["chain"])

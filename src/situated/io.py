@@ -21,6 +21,7 @@ from situated.errors import InputError, SituatedError
 
 T = TypeVar("T")
 
+_MAKE_IT = "Check the path, or make the file with the stage before."
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 # "... - at `$.is_dependent`" and "... missing required field `question`", the two forms in which msgspec names a field.
@@ -40,7 +41,7 @@ def open_binary(path: Path) -> IO[bytes]:
             return io.BufferedReader(_ZstdReader(path))
         return path.open("rb")
     except FileNotFoundError as error:
-        raise InputError(path, "no such file", "Check the path, or make the file with the stage before.") from error
+        raise InputError(path, "no such file", _MAKE_IT) from error
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror})", "Check that it is a readable file.") from error
 
@@ -66,7 +67,10 @@ def read_records(path: Path, record: type[T]) -> Iterator[tuple[int, T]]:
 
 
 def write_jsonl(path: Path, rows: Iterable[Any]) -> int:
-    """Write rows (dicts, dataclasses or structs) as JSON lines, whole or not at all; return their number."""
+    """Write rows (dicts, dataclasses or structs) as JSON lines, whole or not at all; return their number.
+
+    JSON knows no infinity and no NaN: they become null.
+    """
     encoder = msgspec.json.Encoder()
     count = 0
     with atomic_write(path) as file:
@@ -140,6 +144,8 @@ def sha256(path: Path) -> str:
     try:
         with path.open("rb") as opened:
             return hashlib.file_digest(opened, "sha256").hexdigest()
+    except FileNotFoundError as error:
+        raise InputError(path, "no such file", _MAKE_IT) from error
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror})", "Check the path.") from error
 
@@ -150,7 +156,7 @@ def _packed(raw: IO[bytes], suffix: str) -> Iterator[IO[bytes]]:
         with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as file:
             yield typing.cast("IO[bytes]", file)
     elif suffix == ".zst":
-        with zstandard.ZstdCompressor().stream_writer(raw, closefd=False) as file:
+        with zstandard.ZstdCompressor(write_checksum=True).stream_writer(raw, closefd=False) as file:
             yield typing.cast("IO[bytes]", file)
     else:
         yield raw

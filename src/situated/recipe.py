@@ -9,21 +9,23 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import hydra
 from hydra import compose, initialize_config_dir
 from hydra.core.global_hydra import GlobalHydra
-from hydra.errors import HydraException
-from omegaconf import DictConfig
-from omegaconf.errors import OmegaConfBaseException
+from hydra.core.hydra_config import HydraConfig
+from hydra.errors import InstantiationException
+from hydra.types import RunMode
+from omegaconf import DictConfig, OmegaConf
 from rich.logging import RichHandler
 
-from situated.config import check_bindings, resolve
-from situated.errors import SituatedError
+from situated.config import COMPOSITION_ERRORS, check_bindings, check_keys, explained, resolve
+from situated.errors import InputError, SituatedError
 from situated.run import Run
 
 log = logging.getLogger(__name__)
@@ -44,6 +46,7 @@ class Recipe:
         inputs: Configuration -> name -> file that the run reads, without importing anything heavy.
         conf: The configuration folder.
         summary: Made anew on each call, since it is cheap and reads whatever is there.
+        keys: Key -> type of what it reads of the configuration, beside what every recipe has.
     """
 
     config_name: str
@@ -51,52 +54,101 @@ class Recipe:
     inputs: Callable[[DictConfig], Mapping[str, Path]]
     conf: Path
     summary: bool = False
+    keys: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self) -> None:
         """Run from the command line; end with exit code 2 and one message for what the user can mend."""
         sys.argv[1:] = [quoted(word) for word in sys.argv[1:]]
         os.environ["HYDRA_FULL_ERROR"] = "1"  # hand exceptions on, so that they are reported here and only here
-        program = hydra.main(version_base="1.3", config_path=str(self.conf), config_name=self.config_name)(self.run)
+        failures: list[Exception] = []
+        program = hydra.main(version_base="1.3", config_path=str(self.conf), config_name=self.config_name)
         try:
-            program()
-        except (SituatedError, HydraException, OmegaConfBaseException) as error:
-            sys.exit(_report(error))
+            program(self._job(failures))()
+        except COMPOSITION_ERRORS as error:
+            failures.append(explained(error, self._groups()))
+        if failures:
+            sys.exit(max([_report(error) for error in failures]))
+
+    def _job(self, failures: list[Exception]) -> Callable[[DictConfig], None]:
+        """The task that Hydra runs: what fails is kept, so that Hydra adds no line and a sweep goes on."""
+        home = os.getpid()
+
+        def job(config: DictConfig) -> None:
+            try:
+                self.run(config)
+            except Exception as error:
+                if os.getpid() != home:  # a launcher's job, which must be seen to fail
+                    raise
+                if HydraConfig.get().mode is RunMode.MULTIRUN:
+                    error.add_note(f"in {' '.join(HydraConfig.get().overrides.task)}")
+                failures.append(error)
+
+        return job
+
+    def _groups(self) -> list[str]:
+        defaults = OmegaConf.load(self.conf / f"{self.config_name}.yaml").defaults
+        keys = [str(key) for item in defaults if isinstance(item, DictConfig) for key in item]
+        return [key for key in keys if not key.startswith("override ")]
 
     def compose(self, overrides: list[str]) -> DictConfig:
-        """The configuration that these command-line words make."""
+        """The configuration that these command-line words make.
+
+        Raises:
+            ConfigError: They name a key, group or option that does not exist, or cannot be read.
+        """
         hydra_state = GlobalHydra.instance()
         outer, hydra_state.hydra = hydra_state.hydra, None  # a recipe that runs others is a Hydra program itself
         try:
             with initialize_config_dir(str(self.conf), version_base="1.3"):
                 return compose(self.config_name, [quoted(word) for word in overrides])
+        except COMPOSITION_ERRORS as error:
+            raise explained(error, self._groups()) from error
         finally:
             hydra_state.hydra = outer
 
     def run(self, config: DictConfig) -> Literal["done", "already complete"]:
-        """Do the work of one configuration, unless it is done; say which."""
+        """Do the work of one configuration, unless it is done; say which.
+
+        Raises:
+            SituatedError: What the user can mend.
+        """
         configure_logging()
         plain = resolve(config)
-        run = Run(Path(config.run_dir), plain, self.inputs(config), replace=self.summary)
-        if run.is_complete:
-            log.info("Already complete: %s (force=true redoes it)", run.folder)
-            return "already complete"
-        check_bindings(plain)
-        if config.get("threads"):
-            import torch
+        check_keys(plain, self.keys, self._groups())
+        try:
+            run = Run(Path(config.run_dir), plain, self.inputs(config), replace=self.summary)
+            if run.is_complete:
+                log.info("Already complete: %s (force=true redoes it)", run.folder)
+                return "already complete"
+            check_bindings(plain)
+            if config.get("threads"):
+                import torch
 
-            torch.set_num_threads(config.threads)
-        self.function(config, run)
+                torch.set_num_threads(config.threads)
+            self.function(config, run)
+        except InstantiationException as error:
+            check_bindings(plain)
+            if isinstance(error.__cause__, SituatedError):
+                raise error.__cause__ from error
+            raise
+        except InputError:
+            check_bindings(plain)  # a misfit there explains a missing file better than its name does
+            raise
         return "done"
 
 
 def recipe(
-    config_name: str, inputs: Callable[[DictConfig], Mapping[str, Path]] = no_inputs, *, summary: bool = False
+    config_name: str,
+    inputs: Callable[[DictConfig], Mapping[str, Path]] = no_inputs,
+    *,
+    summary: bool = False,
+    keys: Mapping[str, Any] | None = None,
 ) -> Callable[[Callable[[DictConfig, Run], None]], Recipe]:
     """Make a function of (configuration, run) a program; ``conf/`` lies beside the recipe's folder."""
 
     def wrap(function: Callable[[DictConfig, Run], None]) -> Recipe:
         conf = Path(function.__code__.co_filename).resolve().parents[1] / "conf"
-        return Recipe(config_name, function, inputs, conf, summary)
+        return Recipe(config_name, function, inputs, conf, summary, keys or {})
 
     return wrap
 
@@ -124,7 +176,9 @@ def configure_logging() -> None:
 
 
 def _report(error: Exception) -> int:
-    cause = error.__cause__
-    detail = f" ({cause})" if isinstance(error, HydraException) and cause is not None else ""
-    print(f"error: {error}{detail}", file=sys.stderr)
+    """Tell the terminal; return the exit code."""
+    if not isinstance(error, SituatedError):
+        traceback.print_exception(error)
+        return 1
+    print(f"error: {error}", *getattr(error, "__notes__", []), sep="\n  ", file=sys.stderr)
     return 2

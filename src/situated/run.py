@@ -85,9 +85,9 @@ class Run:
         found = self.found
         if found is None or self.force or found.status != "complete" or found.fingerprint != self.fingerprint:
             return False
-        gone = [name for name, made in found.outputs.items() if manifest.size(self.folder / name) != made["bytes"]]
+        gone = [name for name, made in found.outputs.items() if manifest.size(self.folder / name) < made["bytes"]]
         if gone:
-            log.warning("%s was complete, but %s changed or went since: done anew", self.folder, ", ".join(gone))
+            log.warning("%s was complete, but lacks (parts of) %s now: done anew", self.folder, ", ".join(gone))
         return not gone
 
     @contextmanager
@@ -107,7 +107,7 @@ class Run:
         starts = found.starts if found is not None and not self.force else []
         with self._earlier_aside(found):
             for part in [*self.folder.rglob(".*.part")]:  # of a process that was killed while it wrote
-                shutil.rmtree(part) if part.is_dir() else part.unlink()
+                _remove([part])
             record = self._record() | {"status": "running", "starts": [*starts, _now()]}
             write_text(self.folder / "config.yaml", yaml.safe_dump(self.config, sort_keys=False, allow_unicode=True))
             write_json(self.folder / "manifest.json", record)
@@ -178,9 +178,7 @@ class Run:
 
     def _conflict(self, found: Found) -> str:
         differences = list(_differences(manifest.identity(found.config), manifest.identity(self.config)))
-        contents = [
-            {name: entry["sha256"] for name, entry in inputs.items()} for inputs in (found.inputs, self.inputs)
-        ]
+        contents = [{name: entry["sha256"] for name, entry in inputs.items()} for inputs in (found.inputs, self.inputs)]
         differences += [
             f"input {name!r} has another content than then"
             for name in sorted(contents[0] | contents[1])
@@ -202,7 +200,7 @@ def _move(entries: Iterable[Path], folder: Path) -> None:
 
 def _remove(entries: Iterable[Path]) -> None:
     for path in entries:
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
+        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
 
 
 def _differences(old: Any, new: Any, key: str = "") -> Iterator[str]:

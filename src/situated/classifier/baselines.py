@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+import msgspec
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
@@ -14,7 +15,7 @@ from sklearn.metrics import f1_score
 from sklearn.pipeline import FeatureUnion, make_union
 
 from situated.classifier.decisions import Decisions
-from situated.errors import SituatedError
+from situated.errors import ConfigError, SituatedError
 from situated.schema import Example
 
 
@@ -27,7 +28,7 @@ class PriorRandom:
         draws: Independent rows of decisions; figures are their mean.
     """
 
-    def __init__(self, draws: int):
+    def __init__(self, draws: Annotated[int, msgspec.Meta(ge=1)]):
         self.draws = draws
         self._prior, self._seed = 0.0, 0
 
@@ -39,8 +40,7 @@ class PriorRandom:
     def decide(self, examples: Sequence[Example]) -> Decisions:
         """Draw; an example's draws depend on the seed and on its own key, not on its place in the list."""
         draws = [
-            np.random.default_rng([self._seed, *example.example_id.encode()]).random(self.draws)
-            for example in examples
+            np.random.default_rng([self._seed, *example.example_id.encode()]).random(self.draws) for example in examples
         ]
         scores = np.full(len(examples), self._prior)
         return Decisions(scores=scores, yes=np.stack(draws, axis=1) < self._prior)
@@ -70,24 +70,36 @@ class TfidfLogistic:
         char_ngrams: Shortest and longest character n-gram, within words.
         strengths: Values of C (inverse regularisation) to try.
         class_weights: Weightings to try: none, or "balanced" (inverse to the labels' frequency).
+
+    Raises:
+        ConfigError: An n-gram range that is none.
     """
 
     def __init__(
         self,
         word_ngrams: tuple[int, int],
         char_ngrams: tuple[int, int],
-        strengths: Sequence[float],
-        class_weights: Sequence[Literal["balanced"] | None],
+        strengths: Annotated[Sequence[Annotated[float, msgspec.Meta(gt=0)]], msgspec.Meta(min_length=1)],
+        class_weights: Annotated[Sequence[Literal["balanced"] | None], msgspec.Meta(min_length=1)],
     ):
+        for shortest, longest in (word_ngrams, char_ngrams):
+            if not 1 <= shortest <= longest:
+                raise ConfigError(f"n-grams from {shortest} to {longest}: give two lengths from 1, the shorter first.")
         self.word_ngrams, self.char_ngrams = tuple(word_ngrams), tuple(char_ngrams)
         self.strengths, self.class_weights = strengths, class_weights
         self._features: FeatureUnion | None = None
         self._regression: LogisticRegression | None = None
 
     def fit(self, train: Sequence[Example], dev: Sequence[Example], folder: Path, seed: int) -> Mapping[str, Any]:
-        """Fit once a setting and keep the best on dev; ties keep the earlier setting."""
+        """Fit once a setting and keep the best on dev; ties keep the earlier setting.
+
+        Raises:
+            SituatedError: All training questions have one label.
+        """
+        if len(set(_labels(train))) < 2:
+            raise SituatedError(f"All {len(train)} training questions have one label: give more of them (data.limit).")
         self._features = make_union(
-            TfidfVectorizer(ngram_range=self.word_ngrams, token_pattern=r"\S+", sublinear_tf=True),
+            TfidfVectorizer(ngram_range=self.word_ngrams, token_pattern=r"\S+", sublinear_tf=True),  # noqa: S106
             TfidfVectorizer(ngram_range=self.char_ngrams, analyzer="char_wb", sublinear_tf=True),
         )
         train_features = self._features.fit_transform(_questions(train))

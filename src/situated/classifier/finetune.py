@@ -31,10 +31,15 @@ class FineTunedClassifier:
         optim: Optimizer and schedule.
         fit: Epochs, trainer, loggers, the dev metric that picks the epoch.
         batch_size: Questions a training batch.
+        freeze_word_embeddings: Leave the word vectors as pretrained; of a small encoder they are half the weights,
+            and few questions only overfit them.
     """
 
-    def __init__(self, encoder: PretrainedEncoder, optim: AdamW, fit: Fit, batch_size: int):
+    def __init__(
+        self, encoder: PretrainedEncoder, optim: AdamW, fit: Fit, batch_size: int, freeze_word_embeddings: bool = False
+    ):
         self.encoder, self.optim, self.batch_size = encoder, optim, batch_size
+        self.freeze_word_embeddings = freeze_word_embeddings
         self._fit = fit
         self._best: TrainedClassifier | None = None
 
@@ -44,6 +49,8 @@ class FineTunedClassifier:
         tokenizer = self.encoder.tokenizer()
         # A loaded model is in evaluation mode, and Lightning keeps it so: without train() there is no dropout.
         model = self.encoder.sequence_classifier(LABELS).train()
+        if self.freeze_word_embeddings:
+            model.get_input_embeddings().requires_grad_(False)
         module = ClassifierModule(model, tokenizer, self.optim)
         data = IdentificationDataModule(train, dev, tokenizer, self.encoder.max_length, self.batch_size, seed)
         best = self._fit(module, data, folder, seed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -13,6 +13,7 @@ from situated.io import read_records
 from situated.schema import Example
 
 Context = Literal["temp", "geo"]
+Limit = Annotated[int, msgspec.Meta(ge=1)]
 SPLITS = ("train", "dev", "test")
 
 
@@ -44,7 +45,7 @@ class Identification:
         limit: Use only the first ``limit`` questions of each split (a look at the machinery, not a result).
     """
 
-    def __init__(self, folder: str | Path, context: Context, limit: int | None = None):
+    def __init__(self, folder: str | Path, context: Context, limit: Limit | None = None):
         self.folder, self.context, self.limit = Path(folder), context, limit
 
     def files(self) -> dict[str, Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,13 +30,13 @@ def wandb_logger(folder: Path, project: str, entity: str | None = None, group: s
         ConfigError: wandb is not installed.
     """
     try:
-        import wandb
+        import wandb  # noqa: F401 (Lightning's logger needs it)
         from pytorch_lightning.loggers import WandbLogger
     except ImportError as error:
         raise ConfigError("logger=wandb needs the wandb package: pip install 'situated[wandb]'.") from error
     id_file = folder / "wandb_id.txt"
     if not id_file.exists():
-        write_text(id_file, wandb.util.generate_id())
+        write_text(id_file, secrets.token_hex(4))
     has_key = bool(os.environ.get("WANDB_API_KEY")) or os.environ.get("WANDB_MODE") == "online"
     return WandbLogger(
         project=project,

@@ -1,0 +1,74 @@
+"""The project's root, a small sample world, and recipes run as from a shell."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from situated.world.identification import write_identification
+
+Command = Callable[..., "subprocess.CompletedProcess[str]"]
+SIZES = {"train": 60, "dev": 30, "test": 30}
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The project's folder: recipes and conf/ lie in it."""
+    return Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder (paths.data) with the questions of a small sample world; to be left as it is."""
+    folder = tmp_path_factory.mktemp("world")
+    write_identification(folder / "situatedqa" / "id_data", seed=0, sizes=SIZES)
+    return folder
+
+
+@pytest.fixture
+def data(world: Path, tmp_path: Path) -> Path:
+    """A copy of the sample world, to be spoilt."""
+    return shutil.copytree(world, tmp_path / "data")
+
+
+@pytest.fixture(scope="session")
+def command(root: Path) -> Command:
+    """Run a Python file of the project, or ``-c`` code, in a folder, with at most ``file_bytes`` in any file."""
+
+    def run(*words: str | Path, cwd: Path, file_bytes: int | None = None) -> subprocess.CompletedProcess[str]:
+        script, *others = map(str, words)
+        argv = [script if script.startswith("-") else str(root / script), *others]
+        limit = None
+        if file_bytes is not None:
+            limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
+        return subprocess.run(
+            [sys.executable, *argv],
+            cwd=cwd,
+            env=os.environ | {"OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1", "COLUMNS": "200"},
+            preexec_fn=limit,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def contents() -> Callable[[Path], dict[str, bytes]]:
+    """Every file below a folder, hidden ones too -> its bytes."""
+
+    def read(folder: Path) -> dict[str, bytes]:
+        files = sorted(path for path in folder.rglob("*") if path.is_file())
+        return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+    return read

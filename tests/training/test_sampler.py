@@ -1,0 +1,55 @@
+"""Order and batches by length."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from situated.training.sampler import LengthGroupedBatchSampler, ResumableDataLoader
+
+
+@given(
+    lengths=st.lists(st.integers(1, 60), min_size=1, max_size=300),
+    batch_size=st.integers(1, 40),
+    seed=st.integers(0, 5),
+    window=st.integers(1, 5),
+)
+def test_an_epoch_holds_every_example_once(lengths: list[int], batch_size: int, seed: int, window: int) -> None:
+    sampler = LengthGroupedBatchSampler(lengths, batch_size, seed, window)
+    batches = list(sampler)
+    assert sorted(index for batch in batches for index in batch) == list(range(len(lengths)))
+    assert len(batches) == len(sampler)
+    assert max(map(len, batches)) <= batch_size
+
+
+@given(skip=st.integers(0, 12), epoch=st.integers(0, 3))
+def test_a_loader_goes_on_at_the_very_next_batch(skip: int, epoch: int) -> None:
+    def loader() -> ResumableDataLoader:
+        sampler = LengthGroupedBatchSampler(list(range(50)), 4, seed=3)
+        sampler.set_epoch(epoch)
+        return ResumableDataLoader(list(range(50)), sampler, collate_fn=list)
+
+    whole = list(loader())
+    first, second = loader(), loader()
+    taken = list(islice(first, skip))
+    second.load_state_dict(first.state_dict())
+    assert taken + list(second) == whole
+
+
+def test_epochs_and_seeds_have_orders_of_their_own() -> None:
+    orders = set()
+    for seed in (0, 1):
+        for epoch in (0, 1):
+            sampler = LengthGroupedBatchSampler([1] * 100, 10, seed)
+            sampler.set_epoch(epoch)
+            orders.add(str(list(sampler)))
+    assert len(orders) == 4
+
+
+def test_batches_hold_like_lengths() -> None:
+    lengths = [n % 50 + 1 for n in range(2000)]
+    batches = list(LengthGroupedBatchSampler(lengths, 32, seed=0))
+    padded = sum(max(lengths[i] for i in batch) * len(batch) for batch in batches)
+    assert padded < 1.05 * sum(lengths)
