@@ -22,6 +22,7 @@ setup(
         "numpy>=1.26",
         "omegaconf>=2.3,<2.4",
         "pytorch-lightning>=2.5,<3",
+        "pyyaml>=6",
         "rich>=13.7",
         "safetensors>=0.4.5",
         "scikit-learn>=1.5",

@@ -173,6 +173,10 @@ def refusal(words: str, node: Mapping[str, Any], key: str) -> Exception:
     return error
 
 
+SEED_MESSAGE = (
+    "seed=[1: cannot be read (no viable alternative at input '[1'). Words are key=value; "
+    "put a value with special characters in quotes of its own: 'key=\"value\"'."
+)
 GROUPS = ["data", "model", "experiment/classifier"]
 
 
@@ -205,8 +209,7 @@ GROUPS = ["data", "model", "experiment/classifier"]
         ),
         (
             OverrideParseException("seed=[1", "no viable alternative at input '[1'\nSee https://hydra.cc/x for more"),
-            """seed=[1: cannot be read (no viable alternative at input '[1'). Words are key=value; """
-            + """put a value with special characters in quotes of its own: 'key="value"'.""",
+            SEED_MESSAGE,
         ),
         (ValueError("It must be\n  a string"), "configuration: It must be a string."),
     ],

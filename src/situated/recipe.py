@@ -65,7 +65,7 @@ class Recipe:
         try:
             program(self._job(failures))()
         except COMPOSITION_ERRORS as error:
-            failures.append(explained(error, self._groups()))
+            failures.append(explained(error, self.groups()))
         if failures:
             sys.exit(max([_report(error) for error in failures]))
 
@@ -85,7 +85,8 @@ class Recipe:
 
         return job
 
-    def _groups(self) -> list[str]:
+    def groups(self) -> list[str]:
+        """The configuration groups that the primary configuration takes."""
         defaults = OmegaConf.load(self.conf / f"{self.config_name}.yaml").defaults
         keys = [str(key) for item in defaults if isinstance(item, DictConfig) for key in item]
         return [key for key in keys if not key.startswith("override ")]
@@ -102,7 +103,7 @@ class Recipe:
             with initialize_config_dir(str(self.conf), version_base="1.3"):
                 return compose(self.config_name, [quoted(word) for word in overrides])
         except COMPOSITION_ERRORS as error:
-            raise explained(error, self._groups()) from error
+            raise explained(error, self.groups()) from error
         finally:
             hydra_state.hydra = outer
 
@@ -114,7 +115,7 @@ class Recipe:
         """
         configure_logging()
         plain = resolve(config)
-        check_keys(plain, self.keys, self._groups())
+        check_keys(plain, self.keys, self.groups())
         try:
             run = Run(Path(config.run_dir), plain, self.inputs(config), replace=self.summary)
             if run.is_complete:
