@@ -4,7 +4,7 @@ from pathlib import Path
 
 from omegaconf import DictConfig
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from situated.recipe import recipe
 from situated.run import Run
@@ -21,7 +21,7 @@ def main(config: DictConfig, run: Run) -> None:
     from situated.data.sources import choose_sources
 
     chosen = choose_sources(config.sources)
-    table = Table("source", "files", "MB", "licence", "homepage")
+    table = Table("source", "files", "MB", "licence", Column("homepage", overflow="fold"))
     for source in chosen:
         size = sum(file.bytes for file in source.files)
         table.add_row(source.name, str(len(source.files)), f"{size / 1e6:.1f}", source.licence, source.homepage)

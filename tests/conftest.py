@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import resource
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -72,3 +73,13 @@ def contents() -> Callable[[Path], dict[str, bytes]]:
         return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
     return read
+
+
+@pytest.fixture
+def own_logging() -> Iterator[None]:
+    """Take back what a recipe that runs in this process does to logging and warnings."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    logging.captureWarnings(False)
+    root.handlers, root.level = handlers, level

@@ -71,7 +71,7 @@ def environment() -> dict[str, Any]:
     return {
         "git": git_state(Path(__file__).parent),
         "versions": {"python": platform.python_version()} | _versions(),
-        "command": shlex.join(sys.argv),
+        "command": shlex.join(["python", *sys.orig_argv[1:]]),
         "host": platform.node(),
         "platform": platform.platform(),
         "cpus": os.cpu_count(),

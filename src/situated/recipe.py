@@ -63,13 +63,13 @@ class Recipe:
         failures: list[Exception] = []
         program = hydra.main(version_base="1.3", config_path=str(self.conf), config_name=self.config_name)
         try:
-            program(self._job(failures))()
+            program(self.job(failures))()
         except COMPOSITION_ERRORS as error:
             failures.append(explained(error, self.groups()))
         if failures:
             sys.exit(max([_report(error) for error in failures]))
 
-    def _job(self, failures: list[Exception]) -> Callable[[DictConfig], None]:
+    def job(self, failures: list[Exception]) -> Callable[[DictConfig], None]:
         """The task that Hydra runs: what fails is kept, so that Hydra adds no line and a sweep goes on."""
         home = os.getpid()
 

@@ -23,7 +23,7 @@ import yaml
 from situated import manifest
 from situated.errors import InputError, RunConflictError
 from situated.io import read_json, write_json, write_jsonl, write_text
-from situated.schema import Prediction
+from situated.schema import Decision
 
 log = logging.getLogger(__name__)
 
@@ -124,7 +124,7 @@ class Run:
             }
             write_json(self.folder / "manifest.json", record)
 
-    def write_predictions(self, predictions: Iterable[Prediction]) -> None:
+    def write_predictions(self, predictions: Iterable[Decision]) -> None:
         """Write ``predictions.jsonl``."""
         self.counts["predictions"] = write_jsonl(self.folder / "predictions.jsonl", predictions)
 

@@ -3,28 +3,41 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+ContextType = Literal["temp", "geo", "previous", "none"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """One question as a data set gives it.
+    """One question as a data set gives it, in one context.
 
     Attributes:
         example_id: Our own key, unique over all files: ``<file stem>:<row from 1>``. Predictions are joined by it,
-            since released ids may repeat within a file.
+            since released ids, and ids with a context, may repeat within a file.
         id: The release's id as text: ids beyond 2**53 do not survive a float. Empty where the release has none.
-        question: The question as released.
+        question: The question as released, without its context.
         is_dependent: Whether its answer depends on the context; None where nobody has said.
+        context_type: What the answer is asked for: a time, a place, the answer before, or nothing.
+        context_value: The time ("2017", "March 06, 2014") or place as released; empty for the others.
+        date_type: How a temporal value was chosen ("orig", "sampled_year", "sampled_date", "start").
+        answers: Gold answers in the context.
+        any_answers: Gold answers in any annotated context of the question.
     """
 
     example_id: str
     id: str
     question: str
     is_dependent: bool | None = None
+    context_type: ContextType = "none"
+    context_value: str = ""
+    date_type: str = ""
+    answers: tuple[str, ...] = ()
+    any_answers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prediction:
+class Decision:
     """What a context-dependence classifier says of one example.
 
     Attributes:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from situated.metrics import bootstrap_binary_runs
-from situated.schema import Example, Prediction
+from situated.schema import Decision, Example
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,11 @@ class Classifier(Protocol):
         """Decide."""
 
 
-def to_predictions(split: str, examples: Sequence[Example], decisions: Decisions) -> list[Prediction]:
+def to_predictions(split: str, examples: Sequence[Example], decisions: Decisions) -> list[Decision]:
     """Rows of ``predictions.jsonl``; of a random classifier, its first draw."""
     words = ("no", "yes")
     return [
-        Prediction(
+        Decision(
             example_id=example.example_id,
             id=example.id,
             split=split,
