@@ -15,11 +15,11 @@ from omegaconf import OmegaConf
 from situated.errors import InputError, RunConflictError, SituatedError
 from situated.io import read_json, sha256, write_json, write_text
 from situated.run import Run
-from situated.schema import Prediction
+from situated.schema import Decision
 
 Contents = Callable[[Path], dict[str, bytes]]
 MakeRun = Callable[..., Run]
-PREDICTION = Prediction(
+PREDICTION = Decision(
     example_id="q:1", id="1", split="dev", question="who", label="yes", prediction="no", score=0.25
 )  # fmt: skip
 

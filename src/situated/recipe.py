@@ -59,6 +59,7 @@ class Recipe:
     def __call__(self) -> None:
         """Run from the command line; end with exit code 2 and one message for what the user can mend."""
         sys.argv[1:] = [quoted(word) for word in sys.argv[1:]]
+        os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # spinning threads cost much where cores are shared
         os.environ["HYDRA_FULL_ERROR"] = "1"  # hand exceptions on, so that they are reported here and only here
         failures: list[Exception] = []
         program = hydra.main(version_base="1.3", config_path=str(self.conf), config_name=self.config_name)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from situated.io import write_json, write_jsonl
-from situated.schema import Prediction
+from situated.schema import Decision
 
 HASHES = {"train": "a" * 64, "dev": "b" * 64, "test": "c" * 64}
 SIZES = {"dev": (40, 16), "test": (30, 9)}  # questions, of which context-dependent
@@ -56,7 +56,7 @@ def make_run(out: Path) -> Callable[..., Path]:
                 label = i < n_yes
                 prediction = says(label, coin)
                 rows.append(
-                    Prediction(
+                    Decision(
                         example_id=f"{prefix}.{split}:{i + 1}",
                         id=str(2**60 + i),
                         split=split,

@@ -9,7 +9,7 @@ from situated.errors import SituatedError
 from situated.io import read_records, sha256, write_json, write_jsonl
 from situated.report.published.table4 import build
 from situated.report.table import Cell, Row, Table
-from situated.schema import Prediction
+from situated.schema import Decision
 
 MakeRun = Callable[..., Path]
 OTHER = {"train": "d" * 64, "dev": "e" * 64, "test": "f" * 64}
@@ -180,7 +180,7 @@ def test_majority_on_the_released_files(out: Path) -> None:
     folder = out / "classifier" / "majority_temp" / "seed=1"
     examples = data.read()
     predictions = [
-        Prediction(
+        Decision(
             example_id=example.example_id,
             id=example.id,
             split=split,
