@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from situated.io import write_json, write_jsonl
+from situated.metrics import bootstrap_binary
 from situated.schema import Decision
 
 HASHES = {"train": "a" * 64, "dev": "b" * 64, "test": "c" * 64}
@@ -67,6 +68,17 @@ def make_run(out: Path) -> Callable[..., Path]:
                     )
                 )
         write_jsonl(folder / "predictions.jsonl", rows)
+        write_json(
+            folder / "metrics.json",
+            {
+                f"{split}/{metric}": estimate
+                for split in SIZES
+                for metric, estimate in bootstrap_binary(
+                    [row.label == "yes" for row in rows if row.split == split],
+                    [row.prediction == "yes" for row in rows if row.split == split],
+                ).items()
+            },
+        )
         settings = {"system": system, "name": name, "seed": seed, "data": {"context": context, **(data or {})}}
         hashes = HASHES if inputs is None else inputs
         write_json(

@@ -5,6 +5,7 @@ import pytest
 from sklearn.metrics import f1_score
 
 from situated.errors import InputError, SituatedError
+from situated.io import read_json, write_json
 from situated.report.identification import SPLITS, read_judged, score
 from situated.report.runs import find_runs
 
@@ -89,3 +90,16 @@ def test_missing_predictions_are_named(out: Path, make_run: MakeRun) -> None:
     (make_run("perfect") / "predictions.jsonl").unlink()
     with pytest.raises(InputError, match=r"predictions\.jsonl: no such file"):
         score(find_runs(out, "classifier"), draws=10, seed=0)
+
+
+def test_a_random_classifier_counts_with_all_its_draws(make_run: MakeRun, out: Path) -> None:
+    """Its predictions are one draw; its metrics are the mean over many."""
+    draws = {"classifier": {"draws": 200}}
+    for seed, value in ((1, 0.25), (2, 0.75)):
+        folder = make_run("random", seed=seed, config=draws)
+        metrics = read_json(folder / "metrics.json")
+        metrics["dev/f1"] = {"value": value, "n": 40, "ci95": [value - 0.1, value + 0.1]}
+        write_json(folder / "metrics.json", metrics)
+    estimate = score(find_runs(out, "classifier"), 100, 0)["dev"]["f1"]
+    assert (estimate.value, estimate.n) == (0.5, 40)
+    assert estimate.ci95 == pytest.approx((0.15, 0.85))

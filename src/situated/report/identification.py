@@ -30,14 +30,14 @@ class Judged:
 def score(runs: Sequence[RunRecord], draws: int, seed: int) -> dict[Split, dict[str, Estimate]]:
     """Split -> metric -> mean over the runs, for the splits that they hold.
 
-    One run's figures are those it wrote itself, which for a random classifier are means over many draws.
+    Of a random classifier, whose predictions are one draw of many, the figures are those that its runs wrote.
 
     Raises:
         InputError: Metrics or predictions are missing, broken, or given twice for one example.
         SituatedError: The runs are not of the same examples with the same labels; names both folders.
     """
-    if len(runs) == 1:
-        return _written(runs[0])
+    if all(_averages_draws(run) for run in runs):
+        return _joined([_written(run) for run in runs])
     judged = [read_judged(run) for run in runs]
     for run, other in zip(runs[1:], judged[1:], strict=True):
         _check_same_examples(runs[0], judged[0], run, other)
@@ -65,6 +65,26 @@ def read_judged(run: RunRecord) -> dict[str, Judged]:
             raise InputError(path, problem, "Make the run again with force=true.", line=line, field="example_id")
         rows[row.example_id] = row
     return rows
+
+
+def _averages_draws(run: RunRecord) -> bool:
+    classifier = run.config.get("classifier")
+    return isinstance(classifier, dict) and "draws" in classifier
+
+
+def _joined(runs: list[dict[Split, dict[str, Estimate]]]) -> dict[Split, dict[str, Estimate]]:
+    """Mean value and widest interval of each figure over runs that are themselves means over draws."""
+    return {
+        split: {
+            metric: Estimate(
+                sum(run[split][metric].value for run in runs) / len(runs),
+                runs[0][split][metric].n,
+                (min(run[split][metric].ci95[0] for run in runs), max(run[split][metric].ci95[1] for run in runs)),
+            )
+            for metric in BINARY_METRICS
+        }
+        for split in runs[0]
+    }
 
 
 def _written(run: RunRecord) -> dict[Split, dict[str, Estimate]]:

@@ -59,7 +59,7 @@ def test_seeds_are_averaged_in_one_row(out: Path, make_run: MakeRun, known: froz
     accuracies = []
     for seed in (1, 2, 3):
         predictions = make_run("random", seed=seed) / "predictions.jsonl"
-        dev = [row for _, row in read_records(predictions, Prediction) if row.split == "dev"]
+        dev = [row for _, row in read_records(predictions, Decision) if row.split == "dev"]
         accuracies.append(sum(row.label == row.prediction for row in dev) / len(dev))
     table = _table(out, known)
     accuracy = _cells(table, "temp", "Random", "dev")["Accuracy"]
