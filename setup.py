@@ -42,6 +42,8 @@ setup(
             "pre-commit>=4",
             "pytest>=8.3",
             "ruff>=0.8",
+            "types-PyYAML>=6",
+            "types-setuptools>=75",
         ],
     },
 )

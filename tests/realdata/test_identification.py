@@ -28,9 +28,7 @@ def data() -> Path:
     ("context", "counts", "dependent"),
     [("temp", (4438, 2606, 1928), (1591, 840, 533)), ("geo", (1149, 879, 367), (527, 369, 137))],
 )
-def test_released_counts(
-    data: Path, context: Context, counts: tuple[int, ...], dependent: tuple[int, ...]
-) -> None:
+def test_released_counts(data: Path, context: Context, counts: tuple[int, ...], dependent: tuple[int, ...]) -> None:
     splits = Identification(data / "situatedqa/id_data", context).read()
     assert tuple(map(len, splits.values())) == counts
     assert tuple(sum(bool(e.is_dependent) for e in rows) for rows in splits.values()) == dependent

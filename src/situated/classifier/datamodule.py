@@ -69,9 +69,7 @@ class Collate:
 def encode(examples: Sequence[Example], tokenizer: PreTrainedTokenizerBase, max_length: int) -> list[Features]:
     """Wordpieces of each question, with its label (0 no, 1 yes) where it has one."""
     encoded = tokenizer([example.question for example in examples], truncation=True, max_length=max_length)
-    rows: list[Features] = [
-        {name: encoded[name][index] for name in encoded} for index in range(len(examples))
-    ]
+    rows: list[Features] = [{name: encoded[name][index] for name in encoded} for index in range(len(examples))]
     for features, example in zip(rows, examples, strict=True):
         if example.is_dependent is not None:
             features["labels"] = int(example.is_dependent)

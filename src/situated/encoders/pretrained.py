@@ -73,21 +73,22 @@ class PretrainedEncoder:
 
         quiet_transformers()
         with _explained(self.location):
-            return AutoModelForSequenceClassification.from_pretrained(
+            model: PreTrainedModel = AutoModelForSequenceClassification.from_pretrained(
                 self.location,
                 revision=self.revision or "main",
                 num_labels=len(labels),
                 id2label=dict(enumerate(labels)),
                 label2id={label: index for index, label in enumerate(labels)},
             )
+        return model
 
 
 def quiet_transformers() -> None:
     """Leave out transformers' bars over its own files and its notes on fresh heads, which are what is wanted here."""
     from transformers.utils import logging
 
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
+    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
 
 
 class _explained:  # noqa: N801 (reads as a statement)

@@ -44,6 +44,81 @@ class Statistics:
     qa_kappa: float
 
 
+@dataclass(frozen=True)
+class SituatedScores:
+    """A row of Tables 5 and 13: percent on each partition; "any" counts the answers of every annotated context."""
+
+    static: float
+    sampled: float
+    start: float
+    temp_total: float
+    common: float
+    rare: float
+    geo_total: float
+    temp_any: float | None = None
+    geo_any: float | None = None
+
+    def on(self, context: str) -> dict[str, float]:
+        """Group -> percent in one context."""
+        groups = {"temp": ("static", "sampled", "start"), "geo": ("common", "rare")}[context]
+        shared = {"total": getattr(self, f"{context}_total"), "any": getattr(self, f"{context}_any")}
+        return {name: getattr(self, name) for name in groups} | {k: v for k, v in shared.items() if v is not None}
+
+
+@dataclass(frozen=True)
+class HumanScores:
+    """Percent of the authors' own answers that match, on 100 examples of each context."""
+
+    temp_total: float
+    geo_total: float
+
+
+@dataclass(frozen=True)
+class SituatedAnswers:
+    """Table 5: family of systems -> setting -> exact match; ``counts`` are the examples of each partition."""
+
+    counts: dict[str, int]
+    retrieval: dict[str, SituatedScores]
+    closed_book: dict[str, SituatedScores]
+    human: HumanScores
+
+
+@dataclass(frozen=True)
+class OneOrAny:
+    """A row of Table 6: percent that match an answer of (the context asked for, any annotated context)."""
+
+    temp: tuple[float, float]
+    geo: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class AssumedLocation:
+    """Table 7: group of locations -> exact match of the unmodified systems."""
+
+    counts: dict[str, int]
+    retrieval: dict[str, float]
+    closed_book: dict[str, float]
+
+
+@dataclass(frozen=True)
+class CurrentPrevious:
+    """Table 8: setting -> exact match on (current, previous, both)."""
+
+    counts: dict[str, int]
+    retrieval: dict[str, tuple[float, float, float]]
+    closed_book: dict[str, tuple[float, float, float]]
+    human: dict[str, float]
+
+
+@dataclass(frozen=True)
+class StableUpdated:
+    """Table 9: setting (the state of knowledge) -> exact match on (stable, updated) answers."""
+
+    counts: dict[str, int]
+    retrieval: dict[str, tuple[float, float]]
+    closed_book: dict[str, tuple[float, float]]
+
+
 def printed(paper: Literal["situatedqa", "whoqa"], table: str, shape: type[T]) -> T:
     """One printed table, in the shape that its user declares.
 

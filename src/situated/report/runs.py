@@ -88,15 +88,19 @@ def find_runs(out: Path, stage: str) -> list[RunRecord]:
     return sorted(records, key=lambda record: (record.name, record.seed))
 
 
-def check_same_experiment(runs: Sequence[RunRecord]) -> None:
+def check_same_experiment(runs: Sequence[RunRecord], *, but_for: str | None = None) -> None:
     """Check that runs differ in nothing but the seed, so that averaging them means something.
+
+    Args:
+        runs: At least one.
+        but_for: A setting that names an input of which each seed has its own.
 
     Raises:
         SituatedError: Two of them differ; names both folders and the keys.
     """
     first, *others = runs
     for other in others:
-        if keys := list(_differing_keys(_experiment(first), _experiment(other))):
+        if keys := list(_differing_keys(_experiment(first, but_for), _experiment(other, but_for))):
             raise SituatedError(
                 f"{first.folder} and {other.folder} are not seeds of one experiment: they differ in {', '.join(keys)}. "
                 "Give one of them a name of its own (name=...), or make it again with force=true."
@@ -143,9 +147,10 @@ def _check_place(manifest: _Manifest, place: RunRecord) -> None:
             raise InputError(_manifest(place.folder), problem, "Give the folder its own name back.", field=name)
 
 
-def _experiment(run: RunRecord) -> dict[str, Any]:
-    inputs = {name: {"sha256": file.sha256} for name, file in run.inputs.items()}
-    return {"config": _without_seeds(identity(run.config)), "inputs": inputs}
+def _experiment(run: RunRecord, but_for: str | None) -> dict[str, Any]:
+    inputs = {name: {"sha256": file.sha256} for name, file in run.inputs.items() if name != but_for}
+    config = {key: value for key, value in identity(run.config).items() if key != but_for}
+    return {"config": _without_seeds(config), "inputs": inputs}
 
 
 def _without_seeds(value: Any) -> Any:

@@ -11,13 +11,14 @@ ABSENT = "—"
 
 @dataclass(frozen=True)
 class Cell:
-    """One figure as the paper prints it and as we measure it, in percent.
+    """One figure as the paper prints it and as we measure it: a percentage, or what the row and column say.
 
     Attributes:
         ci95: Ends of our 95 % interval.
         difference: Ours less the paper's, both to the printed decimal; None where they must not be compared.
         n: Number of examples behind our figure.
         seeds: Number of runs that it is the mean of.
+        digits: Decimals that the paper prints.
     """
 
     paper: float | None = None
@@ -26,6 +27,7 @@ class Cell:
     difference: float | None = None
     n: int | None = None
     seeds: int = 0
+    digits: int = 1
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ def percent_cell(paper: float | None, ours: Estimate | None = None, seeds: int =
     """Set a score, a fraction, beside a printed percentage.
 
     >>> percent_cell(91.2, Estimate(0.91649, 879, (0.898, 0.933)), seeds=3)
-    Cell(paper=91.2, ours=91.649, ci95=(89.8, 93.3), difference=0.4, n=879, seeds=3)
+    Cell(paper=91.2, ours=91.649, ci95=(89.8, 93.3), difference=0.4, n=879, seeds=3, digits=1)
     >>> percent_cell(91.2, Estimate(0.91649, 879, (0.898, 0.933)), seeds=3, comparable=False).difference is None
     True
     """
@@ -95,6 +97,16 @@ def percent_cell(paper: float | None, ours: Estimate | None = None, seeds: int =
     value, low, high = (round(100 * fraction, 4) for fraction in (ours.value, *ours.ci95))
     difference = round(round(value, 1) - paper, 1) if comparable and paper is not None else None
     return Cell(paper, value, (low, high), difference, ours.n, seeds)
+
+
+def count_cell(paper: float | None, ours: float | None = None, digits: int = 0, comparable: bool = True) -> Cell:
+    """Set a count, or another figure that has no interval, beside the printed one.
+
+    >>> count_cell(2572, 2606)
+    Cell(paper=2572, ours=2606, ci95=None, difference=34, n=None, seeds=0, digits=0)
+    """
+    difference = round(ours - paper, digits or None) if comparable and paper is not None and ours is not None else None
+    return Cell(paper, ours, difference=difference, digits=digits)
 
 
 def cell_words(cell: Cell) -> tuple[str, str]:
@@ -106,18 +118,21 @@ def cell_words(cell: Cell) -> tuple[str, str]:
     (('91.6', 'paper 91.2, —'), ('91.6', ''))
     >>> cell_words(Cell(paper=100.0)), cell_words(Cell())
     (('paper 100', ''), ('—', ''))
+    >>> cell_words(count_cell(2572, 2606)), cell_words(Cell(paper=0.62, digits=2))
+    (('2606', 'paper 2572, +34'), ('paper 0.62', ''))
     """
-    paper = "" if cell.paper is None else f"paper {_decimal(cell.paper)}"
+    digits = cell.digits
+    paper = "" if cell.paper is None else f"paper {_decimal(cell.paper, digits)}"
     if cell.ours is None:
         return paper or ABSENT, ""
-    ours = _decimal(cell.ours)
+    ours = _decimal(cell.ours, digits)
     if cell.ci95 is not None:
-        ours += f" [{_decimal(cell.ci95[0])}, {_decimal(cell.ci95[1])}]"
+        ours += f" [{_decimal(cell.ci95[0], digits)}, {_decimal(cell.ci95[1], digits)}]"
     if not paper:
         return ours, ""
-    return ours, f"{paper}, " + (ABSENT if cell.difference is None else f"{cell.difference:+.1f}")
+    return ours, f"{paper}, " + (ABSENT if cell.difference is None else f"{cell.difference:+.{digits}f}")
 
 
-def _decimal(percent: float) -> str:
-    """One decimal, but "100" as the papers print it, which also keeps columns narrow."""
-    return f"{percent:.1f}".replace("100.0", "100")
+def _decimal(value: float, digits: int) -> str:
+    """As many decimals as the paper prints, but "100" percent as it does, which also keeps columns narrow."""
+    return "100" if digits == 1 and f"{value:.1f}" == "100.0" else f"{value:.{digits}f}"

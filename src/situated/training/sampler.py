@@ -37,9 +37,9 @@ class LengthGroupedBatchSampler(Sampler[list[int]]):
         generator = torch.Generator().manual_seed(self.seed * 1_000_003 + self.epoch)
         order = torch.randperm(len(self.lengths), generator=generator)
         batches = []
-        for window in order.split(self.batch_size * self.window):
+        for window in torch.split(order, self.batch_size * self.window):
             by_length = window[self.lengths[window].argsort(stable=True)]
-            batches += [batch.tolist() for batch in by_length.split(self.batch_size)]
+            batches += [batch.tolist() for batch in torch.split(by_length, self.batch_size)]
         for index in torch.randperm(len(batches), generator=generator).tolist():
             yield batches[index]
 
@@ -54,7 +54,7 @@ class ResumableDataLoader(DataLoader[Any]):
         super().__init__(dataset, batch_sampler=_Skipping(batch_sampler), **kwargs)
         self.batches_done = 0
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Any]:  # type: ignore[override]
         # Lightning takes an epoch's last batch and never asks for the end, so the turn of the epoch is made here.
         self.load_state_dict(self.state_dict())
         self._order.skip = self.batches_done
