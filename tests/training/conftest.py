@@ -34,31 +34,13 @@ def questions() -> list[Example]:
     return made
 
 
-@pytest.fixture(scope="session")
-def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> PretrainedEncoder:
-    from transformers import BertConfig, BertModel, BertTokenizer
-
-    folder = tmp_path_factory.mktemp("tiny")
-    letters = [chr(c) for c in range(ord("a"), ord("z") + 1)]
-    vocab = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{c}" for c in letters), "now"]
-    (folder / "vocab.txt").write_text("\n".join(vocab))
-    tokenizer = BertTokenizer(vocab={word: i for i, word in enumerate(vocab)}, do_lower_case=True)
-    tokenizer.save_pretrained(folder)
-    config = BertConfig(
-        vocab_size=len(vocab), hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64
-    )
-    torch.manual_seed(0)
-    BertModel(config).save_pretrained(folder)
-    return PretrainedEncoder(name="tiny", pretrained=str(folder))
-
-
 @pytest.fixture
 def make_classifier(tiny_encoder: PretrainedEncoder) -> Callable[..., FineTunedClassifier]:
     """A classifier of 3 epochs of 9 batches (of 8); ``callbacks`` may break it."""
 
     def make(callbacks: dict[str, Callback] | None = None, **fit: Any) -> FineTunedClassifier:
         trainer = partial(
-            Trainer, accelerator="cpu", devices=1, enable_progress_bar=False, gradient_clip_val=1.0,
+            Trainer, accelerator="cpu", devices=1, gradient_clip_val=1.0,
             num_sanity_val_steps=0, log_every_n_steps=1,
         )  # fmt: skip
         settings: dict[str, Any] = {"max_epochs": 3, "monitor": "dev/loss", "mode": "min", "loggers": {}} | fit

@@ -82,8 +82,8 @@ class TrainedClassifier:
         self.max_length = max_length
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self.model, self.tokenizer = _load(folder)
-        torch.nn.Module.to(self.model, self.device)  # the typed form of self.model.to(...)
-        self.model.eval()
+        network: torch.nn.Module = self.model
+        network.to(self.device).eval()
 
     @torch.inference_mode()
     def decide(self, examples: Sequence[Example], batch_size: int = 64) -> Decisions:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import shutil
+import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from pytorch_lightning import Callback, LightningDataModule, LightningModule, Trainer
+from pytorch_lightning.callbacks import ProgressBar
 from pytorch_lightning.loggers import Logger
 
 from situated.errors import SituatedError
@@ -64,10 +66,12 @@ class Fit:
         best = BestEpoch(self.monitor, self.mode, folder / "model")
         resume = ResumeCheckpoint(last, self.save_every_minutes, self.save_every_steps)
         with _quiet():
+            shown = self._shown()
             trainer = self.trainer(
                 max_epochs=self.max_epochs,
                 logger=[make(folder) for make in self.loggers.values()],
-                callbacks=[SeededSteps(seed), best, EpochLog(), resume, *self.callbacks.values()],
+                callbacks=[SeededSteps(seed), best, EpochLog(), resume, *shown],
+                enable_progress_bar=any(isinstance(callback, ProgressBar) for callback in shown),
                 default_root_dir=folder,
                 enable_checkpointing=False,
                 enable_model_summary=False,
@@ -80,6 +84,10 @@ class Fit:
             raise SituatedError(f"{self.monitor} never was a number: training diverged. Try a lower optim.lr.")
         remove_checkpoint(last)
         return best
+
+    def _shown(self) -> list[Callback]:
+        """The callbacks, without bars where no terminal shows them: there the epochs' lines say how it goes."""
+        return [c for c in self.callbacks.values() if sys.stdout.isatty() or not isinstance(c, ProgressBar)]
 
 
 class BestEpoch(Callback):
