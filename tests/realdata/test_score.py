@@ -1,0 +1,68 @@
+"""Scoring on the released test files, whose figures follow from counting."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from situated.io import read_records, write_jsonl
+from situated.metrics import Estimate
+from situated.report.predictions import Predictions
+from situated.report.scoring import Columns, Scored, estimates, scored
+from situated.report.survey import survey
+from situated.text import normalize_situatedqa
+
+pytestmark = pytest.mark.realdata
+Row = dict[str, Any]
+Answer = Callable[[int, Row], str]
+SIZES = {
+    "temp": {"total": 2795, "any": 2795, "static": 400, "sampled": 1482, "start": 913},
+    "geo": {"total": 506, "any": 506, "common": 266, "rare": 240, "us": 43, "india": 20, "other": 203},
+}
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    folder = os.environ.get("SITUATED_REALDATA")
+    if not folder:
+        pytest.skip("SITUATED_REALDATA names no folder")
+    return Path(folder)
+
+
+@pytest.fixture
+def score(data: Path, tmp_path: Path) -> Callable[[str, Answer], tuple[dict[str, Estimate], list[Scored]]]:
+    """Score what a function of (row, its number from 0) answers, joined with the released test file."""
+
+    def score(kind: str, answer: Answer) -> tuple[dict[str, Estimate], list[Scored]]:
+        gold = data / f"situatedqa/qa_data/{kind}.test.jsonl"
+        rows = [row for _, row in read_records(gold, dict)]
+        write_jsonl(tmp_path / "x.jsonl", [row | {"pred_answer": answer(n, row)} for n, row in enumerate(rows)][::-1])
+        predictions = Predictions(tmp_path / "x.jsonl", gold)
+        found = survey(predictions, normalize_situatedqa)
+        columns = Columns(found.n)
+        lines = list(scored(predictions, found, normalize_situatedqa, columns))
+        return estimates(columns, draws=200, seed=0), lines
+
+    return score
+
+
+Score = Callable[[str, Answer], tuple[dict[str, Estimate], list[Scored]]]
+
+
+@pytest.mark.parametrize("kind", ["temp", "geo"])
+def test_perfect_answers_are_all_right_but_for_a_bracket(score: Score, kind: str) -> None:
+    found, lines = score(kind, lambda _, row: row["answer"][-1])
+    assert {name.partition("/")[2]: e.n for name, e in found.items() if name.startswith("em/")} == SIZES[kind]
+    wrong = [line.example_id for line in lines if not line.em]
+    assert wrong == (["temp.test:2346"] if kind == "temp" else [])
+    for group, n in SIZES[kind].items():
+        lost = len(wrong) if group in ("total", "any", "sampled" if "sampled" in found_groups(lines, wrong) else "") else 0
+        assert found[f"em/{group}"].value == pytest.approx(1 - lost / n)
+
+
+def found_groups(lines: list[Scored], ids: list[str]) -> set[str]:
+    return {group for line in lines if line.example_id in ids for group in line.groups}
