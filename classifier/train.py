@@ -26,9 +26,11 @@ def inputs(config: DictConfig) -> dict[str, Path]:
 @recipe("classifier_train", inputs, keys={"system": str, "data": Part, "classifier": Part, "model": Part | None})
 def main(config: DictConfig, run: Run) -> None:
     """Read, train, decide, measure."""
-    from situated.classifier.decisions import measure, to_predictions
+    from situated.classifier.decisions import labels, measure, to_predictions
 
     examples = instantiate(config.data).read()
+    for rows in examples.values():
+        labels(rows)
     classifier = instantiate(config.classifier)
     with run.claim():
         run.counts |= {split: len(rows) for split, rows in examples.items()}

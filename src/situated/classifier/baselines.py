@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 import numpy as np
-from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import f1_score
-from sklearn.pipeline import FeatureUnion, make_union
 
-from situated.classifier.decisions import Decisions
+from situated.classifier.decisions import Decisions, labels
 from situated.errors import ConfigError, SituatedError
 from situated.schema import Example
+
+if TYPE_CHECKING:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import FeatureUnion
 
 
 class PriorRandom:
@@ -96,7 +96,12 @@ class TfidfLogistic:
         Raises:
             SituatedError: All training questions have one label.
         """
-        if len(set(_labels(train))) < 2:
+        from sklearn.feature_extraction.text import TfidfVectorizer
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.metrics import f1_score
+        from sklearn.pipeline import make_union
+
+        if len(set(labels(train))) < 2:
             raise SituatedError(f"All {len(train)} training questions have one label: give more of them (data.limit).")
         self._features = make_union(
             TfidfVectorizer(ngram_range=self.word_ngrams, token_pattern=r"\S+", sublinear_tf=True),  # noqa: S106
@@ -107,8 +112,8 @@ class TfidfLogistic:
         best, chosen = -1.0, {}
         for weights, strength in product(self.class_weights, self.strengths):
             regression = LogisticRegression(C=strength, class_weight=weights, max_iter=1000, random_state=seed)
-            regression.fit(train_features, _labels(train))
-            f1 = f1_score(_labels(dev), regression.predict(dev_features), zero_division=0.0)
+            regression.fit(train_features, labels(train))
+            f1 = f1_score(labels(dev), regression.predict(dev_features), zero_division=0.0)
             if f1 > best:
                 best, self._regression, chosen = f1, regression, {"C": strength, "class_weight": weights}
         return chosen
@@ -125,9 +130,5 @@ def _questions(examples: Sequence[Example]) -> list[str]:
     return [example.question for example in examples]
 
 
-def _labels(examples: Sequence[Example]) -> list[bool]:
-    return [bool(example.is_dependent) for example in examples]
-
-
 def _share_of_yes(examples: Sequence[Example]) -> float:
-    return float(np.mean(_labels(examples)))
+    return float(np.mean(labels(examples)))

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from situated.errors import SituatedError
 from situated.metrics import bootstrap_binary_runs
 from situated.schema import Decision, Example
 
@@ -59,8 +60,24 @@ def to_predictions(split: str, examples: Sequence[Example], decisions: Decisions
     ]
 
 
+def labels(examples: Sequence[Example]) -> list[bool]:
+    """Gold labels: whether each question is context-dependent.
+
+    Raises:
+        SituatedError: An example has none, as those of question answering; taking it for "no" would train in silence
+            on labels that nobody gave.
+    """
+    gold = [example.is_dependent for example in examples if example.is_dependent is not None]
+    if len(gold) < len(examples):
+        lacking = next(example.example_id for example in examples if example.is_dependent is None)
+        raise SituatedError(
+            f"{len(examples) - len(gold)} of {len(examples)} questions have no label (the first: {lacking}). "
+            "Choose identification data, such as data=situatedqa_id_temp."
+        )
+    return gold
+
+
 def measure(split: str, examples: Sequence[Example], decisions: Decisions) -> dict[str, Any]:
     """Accuracy, and precision, recall and F1 of "yes", each with n and its 95% bootstrap interval."""
-    labels = np.array([bool(example.is_dependent) for example in examples])
-    estimates = bootstrap_binary_runs(labels, list(decisions.yes))
+    estimates = bootstrap_binary_runs(np.array(labels(examples)), list(decisions.yes))
     return {f"{split}/{name}": estimate for name, estimate in estimates.items()}
