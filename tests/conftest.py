@@ -6,6 +6,7 @@ import logging
 import os
 import resource
 import shutil
+import string
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from situated.encoders.pretrained import PretrainedEncoder
 from situated.world.identification import write_identification
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -62,6 +64,25 @@ def command(root: Path) -> Command:
         )
 
     return run
+
+
+@pytest.fixture(scope="session")
+def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> PretrainedEncoder:
+    """A BERT of two small layers with random weights, which knows letters and the word "now"."""
+    import torch
+    from transformers import BertConfig, BertModel, BertTokenizer
+
+    folder = tmp_path_factory.mktemp("tiny")
+    letters = [*string.ascii_lowercase, *string.digits]
+    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{one}" for one in letters), "now"]
+    tokenizer = BertTokenizer(vocab={word: n for n, word in enumerate(vocabulary)}, do_lower_case=True)
+    tokenizer.save_pretrained(folder)
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=len(vocabulary), hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64
+    )
+    BertModel(config).save_pretrained(folder)
+    return PretrainedEncoder(name="tiny", pretrained=str(folder))
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from situated.text import NORMAL_FORMS, normalize_situatedqa, normalize_squad
+from situated.text import NORMAL_FORMS, normalize_lenient, normalize_situatedqa, normalize_squad
 
 
 def _form_by_hand(text: str) -> str:
@@ -74,3 +74,71 @@ def test_forms_differ_on_accents_alone() -> None:
 
 def test_forms_are_found_by_name() -> None:
     assert dict(NORMAL_FORMS) == {"squad": normalize_squad, "situatedqa": normalize_situatedqa}
+
+
+# --- lenient form ----------------------------------------------------------------------------------------------------
+
+ALIKE = [
+    ["March 6, 2014", "march 06 2014", "6 March 2014", "the 6th of March, 2014", "Mar. 6, 2014"],
+    ["2014-03-06", "3/6/2014", "March 6, 2014"],
+    ["6\u00a0March\u00a02014", "March\u00a06,\u00a02014"],
+    ["Sept 2013", "September 2013", "September, 2013"],
+    ["May 7", "7 May", "the 7th of May"],
+    ["twenty-one", "twenty one", "21", "Twenty One"],
+    ["2.3 million", "2,300,000", "two million three hundred thousand"],
+    ["one hundred and five", "105", "a 105"],
+    ["nineteen hundred", "1900"],
+    ["5 thousand", "five thousand", "5,000"],
+    ["the fifth", "5th"],
+    ["twenty-third season", "23rd season"],
+    ["the twelfth", "12th"],
+    ["US", "U.S.", "USA", "the United States", "United States of America"],
+    ["UK", "the United Kingdom"],
+    ["mayor of NYC", "Mayor of New York City"],
+]  # fmt: skip
+UNLIKE = [
+    ("March 6, 2014", "March 7, 2014"),
+    ("March 2014", "2014"),
+    ("March 6", "March 6, 2014"),
+    ("2014", "2015"),
+    ("twenty one", "twenty two"),
+    ("one", "eleven"),
+    ("first", "1"),
+    ("US", "UK"),
+    ("bus", "b united states"),
+    ("someone", "some 1"),
+    ("February 30, 2014", "2014-02-30"),
+]
+
+
+@pytest.mark.parametrize("texts", ALIKE, ids=lambda texts: texts[0])
+def test_written_forms_of_one_thing_have_one_lenient_form(texts: list[str]) -> None:
+    forms = {normalize_lenient(text, normalize_situatedqa) for text in texts}
+    assert len(forms) == 1
+    assert len({normalize_situatedqa(text) for text in texts}) > 1
+
+
+@pytest.mark.parametrize(("one", "other"), UNLIKE)
+def test_what_differs_has_another_lenient_form(one: str, other: str) -> None:
+    assert normalize_lenient(one, normalize_squad) != normalize_lenient(other, normalize_squad)
+
+
+@pytest.mark.parametrize("text", ["Drew Brees", "Barack Obama's second", "1984", "the may queen", "42 minutes", ""])
+def test_other_text_keeps_its_normal_form_but_for_ordinals(text: str) -> None:
+    assert normalize_lenient(text, normalize_squad) == normalize_squad(text).replace("second", "2nd")
+
+
+@given(st.integers(1, 999_999_999))
+def test_numbers_in_words_are_those_that_they_say(number: int) -> None:
+    assert normalize_lenient(_in_words(number), normalize_squad) == str(number)
+
+
+def _in_words(number: int) -> str:
+    """English numerals, written independently of the patterns under test."""
+    units = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+    small = ["", *units.split(), "eighteen", "nineteen"]
+    tens = ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+    for size, name in ((10**6, "million"), (10**3, "thousand"), (10**2, "hundred")):
+        if number >= size:
+            return f"{_in_words(number // size)} {name} {_in_words(number % size)}".strip()
+    return small[number] if number < 20 else f"{tens[number // 10]}-{small[number % 10]}".strip("-")
