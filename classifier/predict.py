@@ -23,7 +23,7 @@ def inputs(config: DictConfig) -> dict[str, Path]:
 def main(config: DictConfig, run: Run) -> None:
     """Read, decide, write; measure where there are labels."""
     from situated.classifier.decisions import measure, to_predictions
-    from situated.classifier.finetune import TrainedClassifier
+    from situated.classifier.trained import TrainedClassifier
     from situated.data.situatedqa import read_questions
 
     files = inputs(config)

@@ -13,14 +13,12 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from situated.training.optim import AdamW, total_steps
 
-LABELS = ("no", "yes")
-
 
 class ClassifierModule(LightningModule):
     """Fine-tunes a sequence classifier on batches of {input_ids, attention_mask, labels}, each (batch, length).
 
     Args:
-        model: Encoder with a head of two outputs, in the order of ``LABELS``.
+        model: Encoder with a head of two outputs, in the order of ``trained.LABELS``.
         tokenizer: Saved with the model.
         optim: Optimizer and schedule.
     """

@@ -43,7 +43,7 @@ def build(
     """
     if unknown := sorted(set(tables) - set(available())):
         listed = ", ".join(map(str, available()))
-        raise ConfigError(f"tables={unknown}: no such table here. Available: {listed}.")
+        raise ConfigError(f"table={unknown}: no such table here. Available: {listed}.")
     hashes = _released() if known is None else known
     made = []
     for number in tables:
