@@ -18,6 +18,7 @@ setup(
     install_requires=[
         "httpx>=0.27",
         "hydra-core>=1.3.2,<1.4",
+        "matplotlib>=3.9",
         "msgspec>=0.19",
         "numpy>=1.26",
         "omegaconf>=2.3,<2.4",

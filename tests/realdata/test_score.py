@@ -60,9 +60,34 @@ def test_perfect_answers_are_all_right_but_for_a_bracket(score: Score, kind: str
     wrong = [line.example_id for line in lines if not line.em]
     assert wrong == (["temp.test:2346"] if kind == "temp" else [])
     for group, n in SIZES[kind].items():
-        lost = len(wrong) if group in ("total", "any", "sampled" if "sampled" in found_groups(lines, wrong) else "") else 0
+        lost = len(wrong) if group in ("total", "any", "static") else 0
         assert found[f"em/{group}"].value == pytest.approx(1 - lost / n)
+    assert not any(e.value for name, e in found.items() if name.startswith("wrong_context"))
 
 
-def found_groups(lines: list[Scored], ids: list[str]) -> set[str]:
-    return {group for line in lines if line.example_id in ids for group in line.groups}
+@pytest.mark.parametrize(
+    ("kind", "answer", "right"),
+    [
+        ("temp", "2018", {"total": 51, "any": 89, "static": 0, "sampled": 34, "start": 17}),
+        ("geo", "the 2014.", {"total": 5, "any": 21, "common": 1, "rare": 4}),
+        ("temp", "", dict.fromkeys(SIZES["temp"], 0)),
+        ("geo", "", dict.fromkeys(SIZES["geo"], 0)),
+    ],
+)
+def test_a_constant_is_right_as_often_as_the_files_say_it(
+    score: Score, kind: str, answer: str, right: dict[str, int]
+) -> None:
+    found, _ = score(kind, lambda _n, _row: answer)
+    for group, count in right.items():
+        assert found[f"em/{group}"].value == pytest.approx(count / SIZES[kind][group])
+    assert found["wrong_context/total"].value == pytest.approx((right["any"] - right["total"]) / SIZES[kind]["total"])
+
+
+def test_answers_of_the_row_after_are_never_right_by_position(score: Score, data: Path) -> None:
+    rows = [row for _, row in read_records(data / "situatedqa/qa_data/temp.test.jsonl", dict)]
+    shifted = [row["answer"][0] for row in rows[1:]] + [rows[0]["answer"][0]]
+    found, lines = score("temp", lambda n, _: shifted[n])
+    for line, row, answer in zip(lines, rows, shifted, strict=True):
+        forms = {normalize_situatedqa(text) for text in row["answer"]} - {""}
+        assert line.em is (normalize_situatedqa(answer) in forms)
+    assert 0.2 < found["em/total"].value < 0.8

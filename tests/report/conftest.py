@@ -1,4 +1,4 @@
-"""Run folders of made-up classifiers."""
+"""Run folders of made-up classifiers, and a small data folder."""
 
 import random
 from collections.abc import Callable, Mapping
@@ -7,9 +7,14 @@ from typing import Any
 
 import pytest
 
-from situated.io import write_json, write_jsonl
+from situated.contexts.geo import Geo
+from situated.contexts.temp import Temp
+from situated.data.answers import write_answers
+from situated.data.timeline_examples import TimelineExamples
+from situated.io import sha256, write_json, write_jsonl
 from situated.metrics import bootstrap_binary
-from situated.schema import Decision
+from situated.report.audit import Audit, audit, find_files
+from situated.schema import Decision, Example
 
 HASHES = {"train": "a" * 64, "dev": "b" * 64, "test": "c" * 64}
 SIZES = {"dev": (40, 16), "test": (30, 9)}  # questions, of which context-dependent
@@ -95,3 +100,108 @@ def make_run(out: Path) -> Callable[..., Path]:
         return folder
 
     return make
+
+
+@pytest.fixture
+def small_data(tmp_path: Path) -> Path:
+    """A data folder with some of the released files, a few rows each, whose counts are known."""
+    folder = tmp_path / "data" / "situatedqa"
+    write_jsonl(folder / "id_data/temp.train.jsonl", _LABELLED)
+    write_jsonl(folder / "raw_data/temp.test.jsonl", _TIMELINES["test"])
+    write_jsonl(folder / "raw_data/temp.dev.jsonl", _TIMELINES["dev"])
+    write_answers(folder / "qa_data/temp.test.jsonl", _temporal(), Temp())
+    write_answers(folder / "qa_data/geo.test.jsonl", _geographical(), Geo())
+    write_jsonl(folder / "temp_splits/pre_2019.dev.jsonl", [{"question": "who won", "id": 3, "answer": ["D"]}])
+    write_jsonl(folder / "temp_splits/post_2019.dev.jsonl", [{"question": "who reigns", "id": 4, "answer": ["X"]}])
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def small_audit(small_data: Path) -> Audit:
+    """The audit of ``small_data``, whose files are taken for the released ones."""
+    files = find_files(small_data)
+    hashes = {name: sha256(path) for name, path in files.items()}
+    return audit(files, hashes, frozenset(hashes.values()), TimelineExamples("2021-03-30", "2018-01-01"))
+
+
+_LABELLED = [
+    {"question": "who leads", "source_dataset": "nq_table.open", "is_dependent": "yes", "id": 1},
+    {"question": "who sings", "source_dataset": "nq_table.open", "is_dependent": "yes", "id": 20},
+    {"question": "who sang", "source_dataset": "nq_table.open", "is_dependent": "no", "id": 21},
+    {"question": "who sang", "source_dataset": "marco", "is_dependent": "no", "id": 22},
+]
+
+
+def _timeline(current: str, since: tuple[int, ...], previous: str, before: tuple[int, ...]) -> dict[str, Any]:
+    """Starts are (), (year,) or (year, month, day)."""
+
+    def start(parts: tuple[int, ...]) -> dict[str, int | None]:
+        return dict(zip(("year", "month", "date"), (*parts, None, None, None)[:3], strict=True))
+
+    return {
+        "cur_answers": [current],
+        "cur_start": start(since),
+        "prev_answers": [previous],
+        "prev_start": start(before),
+    }
+
+
+def _asked(id_: int, question: str, nq: str, *timelines: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "question": question,
+        "id": id_,
+        "nq_answers": [nq],
+        "timelines": list(timelines) or None,
+        "cur_answers": timelines[0]["cur_answers"] if timelines else None,
+        "prev_answers": timelines[0]["prev_answers"] if timelines else None,
+        "is_dependent": bool(timelines),
+    }
+
+
+_TIMELINES = {
+    "test": [_asked(1, "who leads", "Al", _timeline("B", (2019,), "Al", (2015,))), _asked(2, "how many legs", "4")],
+    "dev": [
+        _asked(
+            3,
+            "who won",
+            "d",
+            _timeline("D", (2018, 3, 6), "C", (2017, 3, 6)),
+            _timeline("D", (2018,), "C", ()),
+        ),
+        _asked(4, "who reigns", "x", _timeline("F", (2020,), "E", (1990,))),
+    ],
+}
+
+
+def _temporal() -> list[Example]:
+    rows = [
+        ("1", "who leads", "2017", "sampled_year", "Al"),
+        ("1", "who leads", "2018", "sampled_year", "Al"),
+        ("1", "who leads", "2020", "sampled_year", "B"),
+        ("1", "who leads", "2019", "start", "B"),
+        ("1", "who leads", "2015", "start", "Al"),
+        ("2", "how many legs", "2019", "orig", "4"),
+        ("2", "how many legs", "2019", "orig", ")"),
+    ]
+    return [
+        Example(
+            example_id="", id=id_, question=question, context_type="temp", context_value=value, date_type=date_type,
+            answers=(answer,), any_answers=(answer,),
+        )
+        for id_, question, value, date_type, answer in rows
+    ]  # fmt: skip
+
+
+def _geographical() -> list[Example]:
+    rows = [
+        ("10", "United States", "1959"), ("10", "united states ", "in May 1960"), ("11", "United states", "Ann"),
+        ("12", "united states", "Bob"), ("13", "united states", "Cyd"), ("10", "India", "Dev"),
+        ("10", "peru", "Eva"), ("11", "peru", "6 goals"),
+    ]  # fmt: skip
+    return [
+        Example(
+            example_id="", id=id_, question=f"who scored {id_}", context_type="geo", context_value=place,
+            answers=(answer,), any_answers=(answer,),
+        )
+        for id_, place, answer in rows
+    ]  # fmt: skip

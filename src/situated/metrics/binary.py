@@ -1,66 +1,21 @@
-"""Scores and their intervals: answer matching, binary classification, bootstrap over examples and seeds."""
+"""Binary classification: accuracy, precision, recall, F1, with bootstrap over examples and seeds."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from situated.errors import ConfigError
-from situated.text import Normalize, normalize_squad
+from situated.metrics.estimate import Estimate, check_draws
 
 Flags = Sequence[bool] | npt.NDArray[np.bool_]
 _Floats = npt.NDArray[np.float64]
 
 BINARY_METRICS = ("accuracy", "precision", "recall", "f1")
 _BLOCK = 1_000  # bootstrap draws held in memory at once
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A score with its uncertainty.
-
-    Attributes:
-        value: The score, a fraction in [0, 1].
-        n: Number of examples.
-        ci95: Lower and upper end of the 95 % interval.
-    """
-
-    value: float
-    n: int
-    ci95: tuple[float, float]
-
-
-def exact_match(prediction: str, answers: Iterable[str], normalize: Normalize) -> bool:
-    """Whether the prediction's normal form is that of one of the gold answers.
-
-    An empty normal form matches nothing: one released gold answer is ")", which an empty prediction would meet.
-
-    Source: SQuAD v1.1 evaluation (Rajpurkar et al. 2016), but for the empty form.
-
-    >>> exact_match("the Beatles!", ["Beatles", "The Fab Four"], normalize_squad)
-    True
-    >>> exact_match("", [")"], normalize_squad)
-    False
-    """
-    form = normalize(prediction)
-    return form != "" and any(form == normalize(answer) for answer in _gold(answers))
-
-
-def answer_f1(prediction: str, answers: Iterable[str], normalize: Normalize = normalize_squad) -> float:
-    """Token overlap F1 with the best-matching gold answer; 0 where either side has no token.
-
-    Source: SQuAD v1.1 evaluation (Rajpurkar et al. 2016).
-
-    >>> answer_f1("Queen Elizabeth", ["Elizabeth II", "Queen Elizabeth the Second"])
-    0.8
-    """
-    predicted = Counter(normalize(prediction).split())
-    return max((_overlap_f1(predicted, Counter(normalize(answer).split())) for answer in _gold(answers)), default=0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +99,7 @@ def bootstrap_binary_runs(
         ConfigError: ``draws`` is not positive.
         ValueError: Labels and predictions are not booleans of one length, or there are none.
     """
-    if draws < 1:
-        raise ConfigError(f"bootstrap draws = {draws}: at least 1 is needed, and some thousands for a 95% interval.")
+    check_draws(draws)
     gold, guesses = _aligned(labels, runs)
     # Examples with the same label and the same predictions are alike to every score, so that a resample of examples
     # is a multinomial draw over those patterns (four for one run): no draw touches single examples.
@@ -210,15 +164,3 @@ def _aligned(labels: Flags, runs: Sequence[Flags]) -> tuple[npt.NDArray[np.bool_
     if len(gold) == 0:
         raise ValueError("no examples: a score of nothing is not defined")
     return gold, np.stack(guesses)
-
-
-def _overlap_f1(predicted: Counter[str], gold: Counter[str]) -> float:
-    shared = (predicted & gold).total()
-    return 2 * shared / (predicted.total() + gold.total()) if shared else 0.0
-
-
-def _gold(answers: Iterable[str]) -> Iterable[str]:
-    # A lone string is an iterable of its letters: without this check it would score as so many one-letter answers.
-    if isinstance(answers, str):
-        raise TypeError(f"answers must be a collection of strings, not the one string {answers!r}")
-    return answers

@@ -119,6 +119,14 @@ class StableUpdated:
     closed_book: dict[str, tuple[float, float]]
 
 
+@dataclass(frozen=True)
+class Prose:
+    """Figures that stand in the text alone."""
+
+    agreement_with_nq_percent: dict[str, float]
+    geo_answers_with_time_expression_percent: float
+
+
 def printed(paper: Literal["situatedqa", "whoqa"], table: str, shape: type[T]) -> T:
     """One printed table, in the shape that its user declares.
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from situated.errors import InputError, SituatedError
 from situated.io import read_json, read_records
 from situated.metrics import Estimate
+from situated.metrics.estimate import check_draws
 from situated.report.runs import RunRecord, check_same_experiment, find_runs
 
 STAGE = "score"
@@ -79,12 +80,30 @@ class Experiment:
 
 
 class ScoreRow(msgspec.Struct, frozen=True):
-    """What averaging needs of a line of ``scores.jsonl``: an example, its question, its groups, its scores."""
+    """What averaging needs of a line of ``scores.jsonl``: an example, its question, its groups, its scores.
+
+    Attributes:
+        question_id: What the intervals resample.
+        em: Whether the answer is right; ``any``: whether it is in any annotated context.
+        recall: Whether the first 50 passages hold an answer; ``recall_any`` likewise. Of retrieval only.
+    """
 
     example_id: str
     question_id: str
-    groups: list[str]
-    scores: dict[str, float]
+    groups: tuple[str, ...] = ()
+    em: float | bool | None = None
+    any: float | bool | None = None
+    recall: float | bool | None = msgspec.field(name="recall@50", default=None)
+    recall_any: float | bool | None = msgspec.field(name="recall@50_any", default=None)
+
+    def is_in(self, group: str) -> bool:
+        """Whether the example counts in a group; all do in "total" and "any"."""
+        return group in ("total", "any") or group in self.groups
+
+    def score(self, metric: str, group: str) -> float | bool | None:
+        """The example's part of a metric's mean over a group."""
+        one, every = {"em": (self.em, self.any), "recall@50": (self.recall, self.recall_any)}[metric]
+        return every if group == "any" else one
 
 
 def read_experiments(
@@ -134,10 +153,14 @@ def bootstrap_question_means(
         questions: The question of each example; their order does not matter.
         draws: Number of resamples.
         seed: Of the resampling.
+
+    Raises:
+        ConfigError: ``draws`` is not positive.
     """
+    check_draws(draws)
     _, cluster = np.unique(np.asarray(questions), return_inverse=True)
     counts = np.bincount(cluster).astype(np.float64)
-    sums = np.stack([np.bincount(cluster, weights=run) for run in values])
+    sums: _Floats = np.stack([np.bincount(cluster, weights=run).astype(np.float64) for run in values])
     generator = np.random.default_rng(seed)
     means = np.concatenate([*_resampled(sums, counts, draws, generator)])
     low, high = np.quantile(means, [0.025, 0.975])
@@ -191,17 +214,42 @@ def _caveat(run: RunRecord, kind: str, groups: Mapping[str, int], known: frozens
 
 
 def _averaged(runs: Sequence[RunRecord], names: Sequence[str], draws: int, seed: int) -> dict[str, Estimate]:
-    rows = [_rows(run) for run in runs]
-    for run, other in zip(runs[1:], rows[1:], strict=True):
-        _check_same_examples(runs[0], rows[0], run, other)
-    averaged = {}
-    for name in names:
-        metric, group = name.split("/")
-        keys = [key for key, row in rows[0].items() if group in row.groups]
-        values = np.array([[_score(run, seen[key], metric, group) for key in keys] for run, seen in _both(runs, rows)])
-        if not keys:
-            problem = f"no example of {group!r}, which metrics.json counts"
-            raise InputError(runs[0].folder / "scores.jsonl", problem, "Score the answers again with force=true.")
-        mean, ends = bootstrap_question_means(values, [rows[0][key].question_id for key in keys], draws, seed)
-        averaged[name] = Estimate(mean, len(keys), ends)
-    return averaged
+    first, *others = (_rows(run) for run in runs)
+    for run, other in zip(runs[1:], others, strict=True):
+        _check_same_examples(runs[0], first, run, other)
+    return {name: _average(runs[0], [first, *others], name, draws, seed) for name in names}
+
+
+def _average(run: RunRecord, seeds: Sequence[Mapping[str, ScoreRow]], name: str, draws: int, seed: int) -> Estimate:
+    metric, group = name.split("/")
+    keys = [key for key, row in seeds[0].items() if row.is_in(group)]
+    scores = [[rows[key].score(metric, group) for key in keys] for rows in seeds]
+    if not keys or any(score is None for row in scores for score in row):
+        problem = f"holds no example, or not the score of each, for {name!r} of metrics.json"
+        raise InputError(run.folder / "scores.jsonl", problem, "Score all seeds again with force=true.")
+    questions = [seeds[0][key].question_id for key in keys]
+    mean, ends = bootstrap_question_means(np.array(scores, dtype=np.float64), questions, draws, seed)
+    return Estimate(mean, len(keys), ends)
+
+
+def _rows(run: RunRecord) -> dict[str, ScoreRow]:
+    path = run.output("scores.jsonl")
+    rows: dict[str, ScoreRow] = {}
+    for line, row in read_records(path, ScoreRow):
+        if row.example_id in rows:
+            problem = f"{row.example_id!r} was given already"
+            raise InputError(path, problem, "Score the answers again with force=true.", line=line, field="example_id")
+        rows[row.example_id] = row
+    return rows
+
+
+def _check_same_examples(
+    run: RunRecord, rows: Mapping[str, ScoreRow], other_run: RunRecord, other: Mapping[str, ScoreRow]
+) -> None:
+    pair = f"{run.folder} and {other_run.folder}"
+    mend = "Seeds are averaged over the same examples only: score each with gold=<file of the examples>."
+    if odd := sorted(rows.keys() ^ other.keys()):
+        raise SituatedError(f"{pair} score other examples: {len(odd)} are in one only, such as {odd[0]!r}. {mend}")
+    for key, row in rows.items():
+        if (row.question_id, row.groups) != (other[key].question_id, other[key].groups):
+            raise SituatedError(f"{pair} give {key!r} different questions or groups. {mend}")

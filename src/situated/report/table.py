@@ -105,7 +105,9 @@ def count_cell(paper: float | None, ours: float | None = None, digits: int = 0, 
     >>> count_cell(2572, 2606)
     Cell(paper=2572, ours=2606, ci95=None, difference=34, n=None, seeds=0, digits=0)
     """
-    difference = round(ours - paper, digits or None) if comparable and paper is not None and ours is not None else None
+    difference = None
+    if comparable and paper is not None and ours is not None:
+        difference = round(round(ours, digits) - paper, digits or None)
     return Cell(paper, ours, difference=difference, digits=digits)
 
 

@@ -10,8 +10,8 @@ from situated.report.table import Table
 
 _PARTS = {"current": "Current", "previous": "Previous", "total": "Total"}
 _TRAINING = (
-    "The paper fine-tunes readers and closed-book models on current and previous answers and says nothing of the "
-    "retriever; ours are trained likewise, the retriever left as it is."
+    "The paper fine-tunes readers and closed-book models on current and previous answers; of the retriever it says "
+    "nothing."
 )
 
 
