@@ -27,6 +27,7 @@ setup(
         "rich>=13.7",
         "safetensors>=0.4.5",
         "scikit-learn>=1.5",
+        "scipy>=1.13",
         "torch>=2.5",
         "transformers>=5,<6",
         "zstandard>=0.23",

@@ -19,7 +19,7 @@ def inputs(config: DictConfig) -> dict[str, Path]:
     return {"timelines": Path(config.input)}
 
 
-@recipe("data_prep_timelines", inputs, keys={"input": str, "output": str | None, "timelines": Part})
+@recipe("data_prep_timelines", inputs, summary=True, keys={"input": str, "output": str | None, "timelines": Part})
 def main(config: DictConfig, run: Run) -> None:
     """Draw each question's examples, whatever the order of the questions; count what gives none, and why."""
     from situated.data.answers import write_answers

@@ -6,15 +6,13 @@ Intervals and tests resample questions with all their examples, since the contex
 from pathlib import Path
 from typing import Literal
 
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig
 
 from situated.config import Positive
-from situated.io import write_json, write_jsonl
+from situated.io import stem, write_json, write_jsonl
 from situated.recipe import recipe
-from situated.report.predictions import Predictions, stem
+from situated.report.predictions import Predictions
 from situated.run import Run
-
-OmegaConf.register_new_resolver("stem", stem, replace=True)
 
 KEYS = {
     "predictions": str,

@@ -134,6 +134,18 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
             temporary.unlink(missing_ok=True)
 
 
+def stem(path: str) -> str:
+    """A file's name without what says how it is written.
+
+    >>> stem("outputs/temp.test.jsonl.gz"), stem("mine.jsonl")
+    ('temp.test', 'mine')
+    """
+    name = Path(path).name
+    for suffix in (".gz", ".zst", ".jsonl", ".json"):
+        name = name.removesuffix(suffix)
+    return name
+
+
 def sha256(path: Path) -> str:
     """Content hash of a file, or of a folder's files under their relative names (hex, 64 characters)."""
     if path.is_dir():

@@ -18,7 +18,9 @@ import msgspec
 from situated.io import sha256
 
 # Keys that say where a run reads, writes or reports, not what it computes: moving a folder does not make another run.
-PLACE_KEYS = frozenset({"paths", "run_dir", "force", "logger", "callbacks", "threads", "ckpt", "input", "checkpoint"})
+PLACE_KEYS = frozenset(
+    {"paths", "run_dir", "force", "logger", "callbacks", "threads", "ckpt", "input", "predictions", "gold", "against"}
+)
 
 _PACKAGES = (
     "situated", "torch", "pytorch-lightning", "transformers", "tokenizers", "numpy", "scikit-learn", "hydra-core",

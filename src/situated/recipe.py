@@ -26,9 +26,12 @@ from rich.logging import RichHandler
 
 from situated.config import COMPOSITION_ERRORS, check_bindings, check_keys, explained, resolve
 from situated.errors import InputError, SituatedError
+from situated.io import stem
 from situated.run import Run
 
 log = logging.getLogger(__name__)
+
+OmegaConf.register_new_resolver("stem", stem, replace=True)  # names a run after the file that it reads
 
 
 def no_inputs(config: DictConfig) -> dict[str, Path]:

@@ -26,7 +26,7 @@ def test_every_table_that_is_offered_can_be_made_from_nothing(out: Path, known: 
 
 
 def test_unknown_numbers_are_refused_with_those_there(out: Path, known: frozenset[str]) -> None:
-    with pytest.raises(ConfigError, match=r"tables=\[3, 99\]: no such table here\. Available: .*4"):
+    with pytest.raises(ConfigError, match=r"table=\[3, 99\]: no such table here\. Available: .*4"):
         build([4, 99, 3], out, known=known)
 
 

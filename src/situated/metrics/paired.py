@@ -41,7 +41,7 @@ class Discordant:
         >>> round(Discordant(first=1, second=9).p, 6)
         0.021484
         """
-        from scipy.stats import binomtest  # type: ignore[import-untyped]  # loads in a second: not for everyone
+        from scipy.stats import binomtest  # loads in a second: not for everyone
 
         total = self.first + self.second
         return float(binomtest(self.first, total).pvalue) if total else 1.0

@@ -237,18 +237,6 @@ def _prediction(path: Path, line: int, row: Row) -> str:
     raise InputError(path, "missing", mend, line=line, field="pred_answer")
 
 
-def stem(path: str) -> str:
-    """A file's name without what says how it is written.
-
-    >>> stem("outputs/temp.test.jsonl.gz"), stem("mine.jsonl")
-    ('temp.test', 'mine')
-    """
-    name = Path(path).name
-    for suffix in (".gz", ".zst", ".jsonl", ".json"):
-        name = name.removesuffix(suffix)
-    return name
-
-
 def _lines(lines: Sequence[int]) -> list[str]:
     return [f"line {line}" for line in sorted(lines)[:_NAMED]]
 
