@@ -1,4 +1,4 @@
-"""The project's root, a small sample world, and recipes run as from a shell."""
+"""The project's root, a small sample world, released data, and recipes run as from a shell."""
 
 from __future__ import annotations
 
@@ -64,6 +64,15 @@ def command(root: Path) -> Command:
         )
 
     return run
+
+
+@pytest.fixture(scope="session")
+def released() -> Path:
+    """The folder of released data, for tests marked realdata."""
+    folder = os.environ.get("SITUATED_REALDATA")
+    if not folder:
+        pytest.skip("SITUATED_REALDATA names no folder")
+    return Path(folder)
 
 
 @pytest.fixture(scope="session")

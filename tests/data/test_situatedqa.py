@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from pathlib import Path
@@ -110,19 +109,10 @@ def test_a_bad_row_beyond_the_limit_is_refused_too(data: Path) -> None:
         Identification(folder, "geo", limit=3).read()
 
 
-@pytest.fixture
-def released() -> Path:
-    folder = os.environ.get("SITUATED_REALDATA")
-    if not folder:
-        pytest.skip("SITUATED_REALDATA names no folder")
-    found = sorted(Path(folder).rglob("temp.train.jsonl"))
-    return next(path.parent for path in found if path.parent.name == "id_data")
-
-
 @pytest.mark.realdata
 @pytest.mark.parametrize("context", ["temp", "geo"])
 def test_the_released_files_are_read_to_the_last_row(context: Any, released: Path) -> None:
-    data = Identification(released, context)
+    data = Identification(released / "situatedqa" / "id_data", context)
     for split, rows in data.read().items():
         lines = data.files()[split].read_bytes().splitlines()
         assert len(rows) == len(lines)

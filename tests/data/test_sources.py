@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -121,14 +120,6 @@ def test_a_bad_list_is_refused(sources_file: Callable[[str], Path], text: str, c
 def test_a_missing_list_is_an_input_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No such file"):
         load_sources(tmp_path / "none.yaml")
-
-
-@pytest.fixture
-def released() -> Path:
-    folder = os.environ.get("SITUATED_REALDATA")
-    if not folder:
-        pytest.skip("SITUATED_REALDATA is unset")
-    return Path(folder)
 
 
 @pytest.mark.realdata

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -17,11 +16,8 @@ pytestmark = pytest.mark.realdata
 
 
 @pytest.fixture(scope="module")
-def found() -> Audit:
-    folder = os.environ.get("SITUATED_REALDATA")
-    if not folder:
-        pytest.skip("SITUATED_REALDATA names no folder")
-    files = find_files(Path(folder))
+def found(released: Path) -> Audit:
+    files = find_files(released)
     hashes = {name: sha256(path) for name, path in files.items()}
     return audit(files, hashes, known_sha256(), TimelineExamples("2021-03-30", "2018-01-01"))
 

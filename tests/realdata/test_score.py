@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,20 +24,12 @@ SIZES = {
 }
 
 
-@pytest.fixture(scope="session")
-def data() -> Path:
-    folder = os.environ.get("SITUATED_REALDATA")
-    if not folder:
-        pytest.skip("SITUATED_REALDATA names no folder")
-    return Path(folder)
-
-
 @pytest.fixture
-def score(data: Path, tmp_path: Path) -> Callable[[str, Answer], tuple[dict[str, Estimate], list[Scored]]]:
+def score(released: Path, tmp_path: Path) -> Callable[[str, Answer], tuple[dict[str, Estimate], list[Scored]]]:
     """Score what a function of (row, its number from 0) answers, joined with the released test file."""
 
     def score(kind: str, answer: Answer) -> tuple[dict[str, Estimate], list[Scored]]:
-        gold = data / f"situatedqa/qa_data/{kind}.test.jsonl"
+        gold = released / f"situatedqa/qa_data/{kind}.test.jsonl"
         rows = [row for _, row in read_records(gold, dict)]
         write_jsonl(tmp_path / "x.jsonl", [row | {"pred_answer": answer(n, row)} for n, row in enumerate(rows)][::-1])
         predictions = Predictions(tmp_path / "x.jsonl", gold)
@@ -83,8 +74,8 @@ def test_a_constant_is_right_as_often_as_the_files_say_it(
     assert found["wrong_context/total"].value == pytest.approx((right["any"] - right["total"]) / SIZES[kind]["total"])
 
 
-def test_answers_of_the_row_after_are_never_right_by_position(score: Score, data: Path) -> None:
-    rows = [row for _, row in read_records(data / "situatedqa/qa_data/temp.test.jsonl", dict)]
+def test_answers_of_the_row_after_are_never_right_by_position(score: Score, released: Path) -> None:
+    rows = [row for _, row in read_records(released / "situatedqa/qa_data/temp.test.jsonl", dict)]
     shifted = [row["answer"][0] for row in rows[1:]] + [rows[0]["answer"][0]]
     found, lines = score("temp", lambda n, _: shifted[n])
     for line, row, answer in zip(lines, rows, shifted, strict=True):

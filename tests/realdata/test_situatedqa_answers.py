@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -27,26 +26,18 @@ GENERATE = TimelineExamples("2021-03-30", "2018-01-01")
 
 
 @pytest.fixture(scope="module")
-def data() -> Path:
-    folder = os.environ.get("SITUATED_REALDATA")
-    if not folder:
-        pytest.skip("SITUATED_REALDATA names no folder")
-    return Path(folder)
+def temp(released: Path) -> dict[str, list[Example]]:
+    return Answers(released / "situatedqa/qa_data", "temp").read()
 
 
 @pytest.fixture(scope="module")
-def temp(data: Path) -> dict[str, list[Example]]:
-    return Answers(data / "situatedqa/qa_data", "temp").read()
+def geo(released: Path) -> dict[str, list[Example]]:
+    return Answers(released / "situatedqa/qa_data", "geo").read()
 
 
 @pytest.fixture(scope="module")
-def geo(data: Path) -> dict[str, list[Example]]:
-    return Answers(data / "situatedqa/qa_data", "geo").read()
-
-
-@pytest.fixture(scope="module")
-def timelines(data: Path) -> dict[str, list[TemporalQuestion]]:
-    return {split: list(read_timelines(data / f"situatedqa/raw_data/temp.{split}.jsonl")) for split in SPLITS}
+def timelines(released: Path) -> dict[str, list[TemporalQuestion]]:
+    return {split: list(read_timelines(released / f"situatedqa/raw_data/temp.{split}.jsonl")) for split in SPLITS}
 
 
 def sizes(parts: Mapping[str, list[Example]]) -> dict[str, int]:
@@ -65,10 +56,10 @@ def test_counts(temp: dict[str, list[Example]], geo: dict[str, list[Example]]) -
 
 @pytest.mark.parametrize(("name", "context"), [("temp", Temp()), ("geo", Geo())])
 @pytest.mark.parametrize("split", SPLITS)
-def test_what_is_read_is_written_back(data: Path, tmp_path: Path, name: str, context: Context, split: str) -> None:
-    released, ours = data / f"situatedqa/qa_data/{name}.{split}.jsonl", tmp_path / "ours.jsonl"
-    write_answers(ours, read_answers(released, context), context)
-    assert rows(ours) == rows(released)
+def test_what_is_read_is_written_back(released: Path, tmp_path: Path, name: str, context: Context, split: str) -> None:
+    theirs, ours = released / f"situatedqa/qa_data/{name}.{split}.jsonl", tmp_path / "ours.jsonl"
+    write_answers(ours, read_answers(theirs, context), context)
+    assert rows(ours) == rows(theirs)
 
 
 def test_partitions_of_test(temp: dict[str, list[Example]], geo: dict[str, list[Example]]) -> None:
@@ -91,13 +82,13 @@ def test_derived_sets_of_test(timelines: dict[str, list[TemporalQuestion]]) -> N
 
 @pytest.mark.parametrize("split", ["train", "dev"])
 def test_temp_splits_are_derived(
-    data: Path, tmp_path: Path, timelines: dict[str, list[TemporalQuestion]], split: str
+    released: Path, tmp_path: Path, timelines: dict[str, list[TemporalQuestion]], split: str
 ) -> None:
     parts = derived.stable_and_updated(timelines[split], f"temp.{split}", year=2019)
     for name, part in (("pre", "stable"), ("post", "updated")):
-        released, ours = data / f"situatedqa/temp_splits/{name}_2019.{split}.jsonl", tmp_path / "ours.jsonl"
+        theirs, ours = released / f"situatedqa/temp_splits/{name}_2019.{split}.jsonl", tmp_path / "ours.jsonl"
         write_nq_open(ours, parts[part])
-        assert rows(ours) == rows(released)
+        assert rows(ours) == rows(theirs)
 
 
 @pytest.mark.parametrize(("split", "lacking"), [("train", 0), ("dev", 2), ("test", 3)])
@@ -138,17 +129,17 @@ def test_mix_of_granularities(timelines: dict[str, list[TemporalQuestion]]) -> N
     assert GENERATE.full_date_share == pytest.approx(161 / 1011, abs=5e-4)
 
 
-def test_nq_open(data: Path, tmp_path: Path) -> None:
-    released = data / "nq_open/NQ-open.dev.jsonl"
-    examples = list(read_nq_open(released))
+def test_nq_open(released: Path, tmp_path: Path) -> None:
+    theirs = released / "nq_open/NQ-open.dev.jsonl"
+    examples = list(read_nq_open(theirs))
     assert len(examples) == 3610
     write_nq_open(tmp_path / "ours.jsonl", examples)
-    assert rows(tmp_path / "ours.jsonl") == rows(released)
-    assert len(list(read_nq_open(data / "nq_open/NQ-open.efficientqa.dev.1.1.jsonl"))) == 1800
+    assert rows(tmp_path / "ours.jsonl") == rows(theirs)
+    assert len(list(read_nq_open(released / "nq_open/NQ-open.efficientqa.dev.1.1.jsonl"))) == 1800
 
 
-def test_dpr_dev(data: Path) -> None:
-    examples = list(read_dpr_questions(data / "nq_open/topics.dpr.nq.dev.txt"))
+def test_dpr_dev(released: Path) -> None:
+    examples = list(read_dpr_questions(released / "nq_open/topics.dpr.nq.dev.txt"))
     assert len(examples) == 8757
     louvre = next(e for e in examples if e.question == "where was the mona lisa kept during ww2")
     assert louvre.answers[1] == "Château d'Amboise"

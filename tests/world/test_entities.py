@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
@@ -47,13 +46,10 @@ def test_one_seed_makes_one_world() -> None:
 
 
 @pytest.mark.realdata
-def test_no_name_occurs_in_the_released_questions() -> None:
-    folder = os.environ.get("SITUATED_REALDATA")
-    if not folder:
-        pytest.skip("SITUATED_REALDATA is not set")
+def test_no_name_occurs_in_the_released_questions(released: Path) -> None:
     real = {
         word
-        for path in sorted((Path(folder) / "situatedqa" / "id_data").glob("*.jsonl"))
+        for path in sorted((released / "situatedqa" / "id_data").glob("*.jsonl"))
         for _, row in read_records(path, dict[str, str | int])
         for word in re.findall(r"\w+", str(row["question"]).lower())
     }

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -61,19 +60,16 @@ def test_rows_have_the_released_keys_in_order(context: Context) -> None:
 @pytest.mark.realdata
 @pytest.mark.parametrize("context", CONTEXTS)
 @pytest.mark.parametrize("split", SPLITS)
-def test_format_equals_the_released_files(context: Context, split: str) -> None:
-    folder = os.environ.get("SITUATED_REALDATA")
-    if not folder:
-        pytest.skip("SITUATED_REALDATA is not set")
-    path = Path(folder) / "situatedqa" / "id_data" / f"{context}.{split}.jsonl"
-    released: list[dict[str, Any]] = [row for _, row in read_records(path, dict[str, Any])]
+def test_format_equals_the_released_files(released: Path, context: Context, split: str) -> None:
+    path = released / "situatedqa" / "id_data" / f"{context}.{split}.jsonl"
+    theirs: list[dict[str, Any]] = [row for _, row in read_records(path, dict[str, Any])]
     ours = identification_rows(context, 1, {split: 300})[split]
 
-    assert {tuple(row) for row in ours} == {tuple(row) for row in released}
-    assert {type(row["id"]) for row in ours} == {type(row["id"]) for row in released}
-    assert {row["is_dependent"] for row in ours} == {row["is_dependent"] for row in released}
-    assert {row.get("source_dataset") for row in ours} >= {row.get("source_dataset") for row in released}
-    assert abs(_mean_words(ours) - _mean_words(released)) < 1.5
+    assert {tuple(row) for row in ours} == {tuple(row) for row in theirs}
+    assert {type(row["id"]) for row in ours} == {type(row["id"]) for row in theirs}
+    assert {row["is_dependent"] for row in ours} == {row["is_dependent"] for row in theirs}
+    assert {row.get("source_dataset") for row in ours} >= {row.get("source_dataset") for row in theirs}
+    assert abs(_mean_words(ours) - _mean_words(theirs)) < 1.5
 
 
 def _mean_words(rows: list[dict[str, Any]]) -> float:

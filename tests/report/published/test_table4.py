@@ -1,4 +1,3 @@
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -173,10 +172,8 @@ def test_rows_stand_in_the_papers_order(out: Path, make_run: MakeRun, known: fro
 
 
 @pytest.mark.realdata
-def test_majority_on_the_released_files(out: Path) -> None:
-    if not (root := os.environ.get("SITUATED_REALDATA")):
-        pytest.skip("SITUATED_REALDATA is not set")
-    data = Identification(Path(root) / "situatedqa" / "id_data", "temp")
+def test_majority_on_the_released_files(released: Path, out: Path) -> None:
+    data = Identification(released / "situatedqa" / "id_data", "temp")
     folder = out / "classifier" / "majority_temp" / "seed=1"
     examples = data.read()
     predictions = [
