@@ -21,6 +21,7 @@ def main(config: DictConfig, run: Run) -> None:
         return
     outcomes = run_local(chain, Path(__file__).resolve().parents[1])
     Console().print(summary(outcomes))
+    print(f"All of it lies below {config.paths.out}; tables in {Path(config.paths.out) / 'report' / 'tables'}")
 
 
 if __name__ == "__main__":
