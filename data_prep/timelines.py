@@ -35,6 +35,7 @@ def main(config: DictConfig, run: Run) -> None:
     output = Path(config.output) if config.output else run.folder / source.name
     if output.resolve() == source.resolve():
         raise ConfigError(f"output: {output} is the input. Name another file.")
+    _check_free(output, run, config.force)
     questions = list(read_timelines(source))
     examples, counts = [], Counter({"questions": len(questions)})
     for question in questions:
@@ -45,6 +46,17 @@ def main(config: DictConfig, run: Run) -> None:
         counts["examples"] = write_answers(output, examples, context)
         run.counts |= counts
         write_json(run.folder / "output.json", {"counts": counts, "files": describe_files({"examples": output})})
+
+
+def _check_free(output: Path, run: Run, force: bool) -> None:
+    """Refuse to write over a file that is not this run's own."""
+    from situated.errors import SituatedError
+    from situated.io import read_json, sha256
+
+    account = run.folder / "output.json"
+    own = read_json(account)["files"]["examples"]["sha256"] if account.exists() else None
+    if not force and output.is_file() and output.stat().st_size and sha256(output) != own:
+        raise SituatedError(f"output: {output} is there and was not made by this run. force=true replaces it.")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 """Make the papers' tables from the run folders below paths.out: paper, ours, difference, intervals."""
 
 from pathlib import Path
+from typing import Annotated
 
+import msgspec
 from omegaconf import DictConfig, ListConfig
 
 from situated.config import Positive
@@ -19,7 +21,12 @@ def inputs(config: DictConfig) -> dict[str, Path]:
     }
 
 
-@recipe("report_make_tables", inputs, summary=True, keys={"table": int | list[int], "draws": Positive})
+@recipe(
+    "report_make_tables",
+    inputs,
+    summary=True,
+    keys={"table": int | Annotated[list[int], msgspec.Meta(min_length=1)], "draws": Positive},
+)
 def main(config: DictConfig, run: Run) -> None:
     """Build, show and write."""
     from situated.report.render import show

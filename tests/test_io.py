@@ -317,3 +317,10 @@ def test_an_opened_archive_is_closed_with_its_file(tmp_path: Path) -> None:
     with open_binary(tmp_path / "x.jsonl.zst") as file:
         assert file.read(9) == b'{"n":0,"w'
     assert file.closed
+
+
+def test_a_wrong_field_before_broken_json_is_broken_json(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b'{"question": 5, "id": 3, "is_dep')
+    with pytest.raises(InputError, match=r"x\.jsonl:1: broken JSON"):
+        list(read_records(path, Row))

@@ -243,7 +243,7 @@ def test_force_does_the_run_anew(make: MakeRun) -> None:
     assert not forced.is_complete
     with forced.claim():
         assert sorted(path.name for path in forced.folder.glob("*")) == [
-            ".replaced", "config.yaml", "manifest.json", "run.log",
+            ".lock", ".replaced", "config.yaml", "manifest.json", "run.log",
         ]  # fmt: skip
     assert not (forced.folder / ".replaced").exists()
     assert not (forced.folder / "model").exists()
@@ -315,3 +315,32 @@ def test_a_summary_is_made_anew_each_time(tmp_path: Path) -> None:
             write_text(folder / "table4.md", content)
     assert (folder / "table4.md").read_text(encoding="utf-8") == "two"
     assert list(read_json(folder / "manifest.json")["outputs"]) == ["table4.md"]
+
+
+def test_a_run_that_failed_before_any_checkpoint_leaves_the_folder_free(make: MakeRun) -> None:
+    run = make()
+    with pytest.raises(ValueError, match="no model"), run.claim():
+        raise ValueError("no model")
+    assert read_json(run.folder / "manifest.json")["status"] == "failed"
+    other = make(lr=0.2)
+    assert not other.is_complete
+    work(other)
+    assert make(lr=0.2).is_complete
+    assert len(read_json(run.folder / "manifest.json")["starts"]) == 1
+
+
+def test_two_processes_do_not_work_in_one_folder(make: MakeRun) -> None:
+    run = make()
+    with run.claim(), pytest.raises(RunConflictError, match="another process works in it"):
+        work(make())
+    work(make(lr=0.2, force=True))
+
+
+def test_a_broken_manifest_gives_way_to_force(make: MakeRun) -> None:
+    work(make())
+    manifest = make().folder / "manifest.json"
+    manifest.write_text("{")
+    with pytest.raises(InputError, match=r"manifest\.json"):
+        work(make())
+    work(make(force=True))
+    assert make().is_complete

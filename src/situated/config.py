@@ -40,9 +40,9 @@ _COMMON: Mapping[str, Any] = {
     "force": bool,
     "threads": Positive | None,
     "stage": str,
-    "name": Annotated[str, msgspec.Meta(min_length=1)],
+    "name": Annotated[str, msgspec.Meta(pattern=r"^(?!\.{1,2}$)[^/\\]+$")],
     "run_dir": str,
-    "paths": dict[str, str],
+    "paths": dict[str, Annotated[str, msgspec.Meta(min_length=1)]],
 }
 _HYDRA_KEYS = frozenset({"_target_", "_partial_", "_args_", "_recursive_", "_convert_"})
 _REFUSED = re.compile(r"Could not override '(.+?)'")

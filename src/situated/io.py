@@ -230,7 +230,10 @@ def _bad_line(path: Path, line: int, raw: bytes, record: Any, error: Exception) 
     problem = "missing" if "missing required field" in message else _FIELD.sub("", message)
     value = ""
     if problem != "missing":
-        row = msgspec.json.decode(raw)
+        try:
+            row = msgspec.json.decode(raw)
+        except msgspec.DecodeError as broken:  # after the wrong field
+            return InputError(path, f"broken JSON ({broken})", "One JSON object a line is expected.", line=line)
         value = f" (found {row.get(field.split('.')[0].split('[')[0])!r})" if isinstance(row, dict) else ""
     return InputError(path, problem + value, _expected(record, field), line=line, field=field)
 

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import logging
 import shutil
 import time
@@ -21,7 +22,7 @@ import msgspec
 import yaml
 
 from situated import manifest
-from situated.errors import InputError, RunConflictError
+from situated.errors import InputError, RunConflictError, SituatedError
 from situated.io import read_json, write_json, write_jsonl, write_text
 from situated.schema import Decision
 
@@ -82,8 +83,10 @@ class Run:
     @property
     def is_complete(self) -> bool:
         """Whether the folder holds the whole result of this configuration and these inputs, and force is off."""
+        if self.force:
+            return False
         found = self.found
-        if found is None or self.force or found.status != "complete" or found.fingerprint != self.fingerprint:
+        if found is None or found.status != "complete" or found.fingerprint != self.fingerprint:
             return False
         gone = [name for name, made in found.outputs.items() if manifest.size(self.folder / name) < made["bytes"]]
         if gone:
@@ -98,13 +101,21 @@ class Run:
         of the same configuration and inputs is taken up where it stopped; ``force=true`` starts it afresh, and puts
         back what was there when the new run fails.
 
+        A run that fails before it has a checkpoint leaves the folder free for another configuration.
+
         Raises:
-            RunConflictError: The folder holds another configuration's or other inputs' run and force is off.
+            RunConflictError: The folder holds another configuration's or other inputs' run and force is off, or
+                another process works in it.
+            SituatedError: The folder cannot be written.
         """
-        found = self.found
-        if found is not None and not self.force and found.fingerprint != self.fingerprint:
-            raise RunConflictError(self._conflict(found))
-        starts = found.starts if found is not None and not self.force else []
+        with _alone_in(self.folder):
+            found = self._forced() if self.force else self.found
+            same = found is not None and found.fingerprint == self.fingerprint
+            if found is not None and not (self.force or same or found.status == "failed"):
+                raise RunConflictError(self._conflict(found))
+            yield from self._work(found, found.starts if found is not None and same and not self.force else [])
+
+    def _work(self, found: Found | None, starts: list[str]) -> Iterator[None]:
         with self._earlier_aside(found):
             for part in [*self.folder.rglob(".*.part")]:  # of a process that was killed while it wrote
                 _remove([part])
@@ -112,9 +123,15 @@ class Run:
             write_text(self.folder / "config.yaml", yaml.safe_dump(self.config, sort_keys=False, allow_unicode=True))
             write_json(self.folder / "manifest.json", record)
             began = time.monotonic()
-            with _log_file(self.folder / "run.log"):
-                yield
-                log.info("Complete: %s", self.folder)
+            try:
+                with _log_file(self.folder / "run.log"):
+                    yield
+                    log.info("Complete: %s", self.folder)
+            except Exception:
+                if not any((self.folder / "checkpoints").glob("*")):
+                    with suppress(SituatedError):  # what went wrong before is what matters
+                        write_json(self.folder / "manifest.json", record | {"status": "failed"})
+                raise
             record |= {
                 "status": "complete",
                 "counts": self.counts,
@@ -131,6 +148,15 @@ class Run:
     def write_metrics(self, metrics: Mapping[str, Any]) -> None:
         """Write ``metrics.json``: name -> {value, n, ci95: [low, high]}."""
         write_json(self.folder / "metrics.json", metrics)
+
+    def _forced(self) -> Found | None:
+        """The manifest that is to be replaced; a broken one is taken away."""
+        try:
+            return self.found
+        except InputError as error:
+            log.warning("Replaced: %s", error)
+            (self.folder / "manifest.json").unlink()
+            return None
 
     def _record(self) -> dict[str, Any]:
         return {
@@ -190,6 +216,29 @@ class Run:
             f"{self.folder} holds a run of another configuration or of other inputs:\n  {listed}\n"
             "Give this run a name of its own (name=...), or replace the old one with force=true."
         )
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Keep other processes out of the folder; the system lets go of the lock however this process ends."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / ".lock").open("w", encoding="utf-8")
+    except OSError as error:
+        raise SituatedError(f"{folder}: cannot be written ({error.strerror}). Choose another paths.out.") from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            mend = "Wait for it, or give this run a name of its own (name=...)."
+            raise RunConflictError(f"{folder}: another process works in it. {mend}") from error
+        except OSError:  # a file system without locks
+            log.debug("no lock in %s", folder)
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                (folder / ".lock").unlink()
 
 
 def _move(entries: Iterable[Path], folder: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from omegaconf import DictConfig, OmegaConf
 
 from situated.config import check_bindings, check_keys, resolve
+from situated.errors import ConfigError
 from situated.io import write_text
 from situated.recipe import Recipe
 
@@ -82,3 +83,18 @@ def test_no_name_or_folder_of_a_run_depends_on_the_machine(filled: Callable[[str
     for name in PRIMARIES:
         paths = OmegaConf.to_container(filled(name).paths)
         assert paths == {"data": "data", "out": "outputs"}
+
+
+@pytest.mark.parametrize("name", ["tfidf", "random", "majority", "finetune"])
+def test_a_classifier_brings_its_own_row_in_the_tables(recipes: dict[str, Recipe], name: str) -> None:
+    """Else words alone would stand in the table under the default encoder's name."""
+    config = recipes["classifier_train"].compose([f"classifier={name}", "model=bert_base"])
+    system = "bert_base" if name == "finetune" else name
+    assert (config.system, config.name) == (system, f"{system}_temp")
+
+
+@pytest.mark.parametrize("word", ["paths.out=", "name=a/../b", "name=..", "name="])
+def test_a_run_stays_below_its_output_folder(recipes: dict[str, Recipe], word: str) -> None:
+    recipe = recipes["classifier_train"]
+    with pytest.raises(ConfigError, match=word.split("=")[0].split(".")[0]):
+        recipe.run(recipe.compose(["experiment/classifier=majority_temp", word]))

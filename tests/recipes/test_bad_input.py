@@ -168,7 +168,7 @@ def test_checkpoints_of_other_architectures_are_refused_one_by_one(tmp_path: Pat
     assert "Traceback" not in done.stderr + done.stdout
     messages = done.stderr.split("error: ")[1:]
     expected = [
-        "empty/config.json: no such file. Check the path",
+        "empty: holds no model (no config.json). Name a run folder",
         "encoder: a checkpoint of another architecture: BertModel with labels ",
         "good_or_bad: a checkpoint of another architecture: BertForSequenceClassification with labels ['good', 'bad']",
         "headless: the weights are of another architecture than config.json (classifier.bias, ...).",

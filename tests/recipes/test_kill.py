@@ -59,3 +59,23 @@ def test_killed_in_mid_epoch(tiny_encoder: PretrainedEncoder, tmp_path: Path, af
     assert manifest["status"] == "complete"
     assert len(manifest["starts"]) == 2
     assert not (run / "checkpoints/last.ckpt").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_is_no_success(tiny_encoder: PretrainedEncoder, tmp_path: Path, by: signal.Signals) -> None:
+    shutil.copytree(tiny_encoder.pretrained, tmp_path / "encoder")
+    write_identification(tmp_path / "data/situatedqa/id_data", seed=0, sizes={"train": 400, "dev": 60, "test": 60})
+    process = subprocess.Popen(
+        [*_words(tmp_path, "stopped"), "classifier.fit.max_epochs=50"],
+        cwd=ROOT, env=ENVIRONMENT, stderr=subprocess.STDOUT, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    run = tmp_path / "stopped/classifier/tiny_temp/seed=1"
+    while not (run / "checkpoints/last.ckpt").exists():
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.send_signal(by)
+    said, _ = process.communicate(timeout=120)
+    assert process.returncode == 128 + by
+    assert f"Stopped by {by.name}" in said
+    assert read_json(run / "manifest.json")["status"] == "running"

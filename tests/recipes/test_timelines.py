@@ -75,3 +75,15 @@ def test_what_the_user_can_mend(command: Callable[..., Any], raw: Path, tmp_path
     assert done.returncode == 2
     assert says in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["temp.dev.jsonl"]
+
+
+def test_a_file_of_somebody_else_is_not_written_over(command: Callable[..., Any], raw: Path, tmp_path: Path) -> None:
+    other = tmp_path / "notes.jsonl"
+    other.write_text("mine\n")
+    words = ["data_prep/timelines.py", f"input={raw}", f"output={other}"]
+    refused = command(*words, cwd=tmp_path)
+    assert (refused.returncode, other.read_text()) == (2, "mine\n")
+    assert "was not made by this run" in refused.stderr
+    for force in ("true", "false"):
+        assert command(*words, f"force={force}", cwd=tmp_path).returncode == 0
+    assert len(list(read_answers(other, Temp()))) == 28

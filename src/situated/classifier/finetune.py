@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 from pytorch_lightning import seed_everything
 
 from situated.classifier.datamodule import IdentificationDataModule
@@ -32,7 +33,12 @@ class FineTunedClassifier:
     """
 
     def __init__(
-        self, encoder: PretrainedEncoder, optim: AdamW, fit: Fit, batch_size: int, freeze_word_embeddings: bool = False
+        self,
+        encoder: PretrainedEncoder,
+        optim: AdamW,
+        fit: Fit,
+        batch_size: Annotated[int, msgspec.Meta(ge=1)],
+        freeze_word_embeddings: bool = False,
     ):
         self.encoder, self.optim, self.batch_size = encoder, optim, batch_size
         self.freeze_word_embeddings = freeze_word_embeddings

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from rich.progress import track
+from safetensors import SafetensorError
 from transformers import AutoModelForSequenceClassification, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
 
 from situated.classifier.decisions import Decisions
@@ -55,6 +56,9 @@ class TrainedClassifier:
 
 def _load(folder: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
     """Model and tokenizer, after making sure that they are a classifier of ours."""
+    if not (folder / "config.json").is_file():
+        mend = "Name a run folder of classifier/train.py with a fine-tuned encoder: only these can be asked again."
+        raise InputError(folder, "holds no model (no config.json)", mend)
     config = read_json(folder / "config.json")
     if not isinstance(config, dict):
         raise InputError(folder / "config.json", "no model configuration", "Name a run folder of classifier/train.py.")
@@ -70,7 +74,7 @@ def _load(folder: Path) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
         model, loaded = AutoModelForSequenceClassification.from_pretrained(
             folder, output_loading_info=True, use_safetensors=True, local_files_only=True
         )
-    except (OSError, RuntimeError, ValueError) as error:
+    except (OSError, RuntimeError, ValueError, SafetensorError) as error:
         raise SituatedError(f"{folder}: the weights cannot be loaded ({str(error).splitlines()[0]}).") from error
     if odd := sorted(map(str, [*loaded["missing_keys"], *loaded["unexpected_keys"]])):
         raise SituatedError(f"{folder}: the weights are of another architecture than config.json ({odd[0]}, ...).")

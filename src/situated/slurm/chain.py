@@ -110,7 +110,7 @@ def load_recipe(path: Path) -> Recipe:
 
 def summary(outcomes: Sequence[Outcome]) -> Table:
     """Step, state, seconds and share, for the terminal."""
-    table = Table("step", "state", "seconds", "share", title="Steps")
+    table = Table("step", "state", "seconds", "of at most", title="Steps")
     for outcome in outcomes:
         over = outcome.seconds > outcome.step.share_s
         seconds = f"[yellow]{outcome.seconds:.1f}[/yellow]" if over else f"{outcome.seconds:.1f}"

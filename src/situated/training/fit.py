@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import shutil
+import signal
 import sys
 import time
 import warnings
@@ -12,13 +13,16 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol
 
+import msgspec
+from lightning_fabric.utilities.exceptions import MisconfigurationException
 from pytorch_lightning import Callback, LightningDataModule, LightningModule, Trainer
 from pytorch_lightning.callbacks import ProgressBar
 from pytorch_lightning.loggers import Logger
+from pytorch_lightning.utilities.exceptions import SIGTERMException
 
-from situated.errors import SituatedError
+from situated.errors import ConfigError, SituatedError
 from situated.training.resume import ResumeCheckpoint, SeededSteps, check_architecture, remove_checkpoint
 
 log = logging.getLogger(__name__)
@@ -47,7 +51,7 @@ class Fit:
     """
 
     trainer: Callable[..., Trainer]
-    max_epochs: int
+    max_epochs: Annotated[int, msgspec.Meta(ge=1)]
     monitor: str
     loggers: Mapping[str, Callable[..., Logger]]
     callbacks: Mapping[str, Callback]
@@ -66,24 +70,30 @@ class Fit:
         best = BestEpoch(self.monitor, self.mode, folder / "model")
         resume = ResumeCheckpoint(last, self.save_every_minutes, self.save_every_steps)
         with _quiet():
-            shown = self._shown()
-            trainer = self.trainer(
+            trainer = self._trainer(folder, [SeededSteps(seed), best, EpochLog(), resume])
+            if last.exists():
+                check_architecture(last, module)
+                log.info("Going on from %s", last)
+            _run(trainer, module, data, last)
+        if best.epoch is None:
+            raise SituatedError(f"{self.monitor} never was a number: training diverged. Try a lower optim.lr.")
+        remove_checkpoint(last)
+        return best
+
+    def _trainer(self, folder: Path, own: list[Callback]) -> Trainer:
+        shown = self._shown()
+        try:
+            return self.trainer(
                 max_epochs=self.max_epochs,
                 logger=[make(folder) for make in self.loggers.values()],
-                callbacks=[SeededSteps(seed), best, EpochLog(), resume, *shown],
+                callbacks=[*own, *shown],
                 enable_progress_bar=any(isinstance(callback, ProgressBar) for callback in shown),
                 default_root_dir=folder,
                 enable_checkpointing=False,
                 enable_model_summary=False,
             )
-            if last.exists():
-                check_architecture(last, module)
-                log.info("Going on from %s", last)
-            trainer.fit(module, data, ckpt_path=last if last.exists() else None, weights_only=True)
-        if best.epoch is None:
-            raise SituatedError(f"{self.monitor} never was a number: training diverged. Try a lower optim.lr.")
-        remove_checkpoint(last)
-        return best
+        except MisconfigurationException as error:
+            raise ConfigError(f"trainer: {' '.join(str(error).split())}") from error
 
     def _shown(self) -> list[Callback]:
         """The callbacks, without bars where no terminal shows them: there the epochs' lines say how it goes."""
@@ -159,6 +169,16 @@ class EpochLog(Callback):
             "epoch %d/%d: %s (%.1f batches/s, about %.0f s left)",
             trainer.current_epoch + 1, epochs, metrics, self._batches / max(seconds, 1e-9), left,
         )  # fmt: skip
+
+
+def _run(trainer: Trainer, module: LightningModule, data: LightningDataModule, last: Path) -> None:
+    """Fit; a signal ends the program with the shell's code for it, never with that of success."""
+    try:
+        trainer.fit(module, data, ckpt_path=last if last.exists() else None, weights_only=True)
+    except SystemExit as stop:  # Lightning's answer to SIGTERM (without a code) and to Ctrl-C (1)
+        by = signal.SIGTERM if isinstance(stop, SIGTERMException) else signal.SIGINT
+        log.warning("Stopped by %s: the same command goes on from the last checkpoint", by.name)
+        raise SystemExit(128 + by) from None
 
 
 @contextmanager

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+import msgspec
 import torch
 from pytorch_lightning import Trainer
 from torch import nn
 from torch.optim.lr_scheduler import LRScheduler
 from transformers import get_scheduler
+
+Positive = Annotated[float, msgspec.Meta(gt=0)]
+NotNegative = Annotated[float, msgspec.Meta(ge=0)]
 
 # Weights of these kinds are not decayed (the BERT recipe).
 _UNDECAYED = (nn.LayerNorm,)
@@ -28,10 +32,10 @@ class AdamW:
         schedule: What follows the warm-up: "linear" or "cosine" to zero, or "constant".
     """
 
-    lr: float
-    weight_decay: float = 0.0
-    eps: float = 1e-8
-    warmup_steps: float = 0.0
+    lr: Positive
+    weight_decay: NotNegative = 0.0
+    eps: Positive = 1e-8
+    warmup_steps: NotNegative = 0.0
     schedule: Literal["linear", "cosine", "constant"] = "linear"
 
     def build(self, module: nn.Module, total_steps: int) -> tuple[torch.optim.Optimizer, LRScheduler]:
