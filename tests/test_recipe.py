@@ -127,7 +127,7 @@ def test_a_mistake_of_ours_shows_where_it_is(shell: Callable[..., tuple[int, str
         ("text=null", "configuration: Config group override must be a string or a list. Got NoneType."),
         ("experiment/other=x", "experiment/other: this recipe has no such group."),
         ("file=gone.jsonl", "gone.jsonl: no such file. Check the path"),
-        ("paths.out=project/toy/run.py", "project/toy/run.py/toy/n1/seed=0/config.yaml: cannot be written"),
+        ("paths.out=project/toy/run.py", "project/toy/run.py/toy/n1/seed=0: cannot be written"),
     ],
 )
 def test_a_word_that_cannot_be_followed_is_one_line(

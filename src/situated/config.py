@@ -40,7 +40,7 @@ _COMMON: Mapping[str, Any] = {
     "force": bool,
     "threads": Positive | None,
     "stage": str,
-    "name": Annotated[str, msgspec.Meta(pattern=r"^(?!\.{1,2}$)[^/\\]+$")],
+    "name": Annotated[str, msgspec.Meta(min_length=1)],
     "run_dir": str,
     "paths": dict[str, Annotated[str, msgspec.Meta(min_length=1)]],
 }
@@ -105,6 +105,8 @@ def check_keys(config: Mapping[str, Any], own: Mapping[str, Any], groups: Sequen
     hints = {**_COMMON, **own}
     for key, hint in hints.items():
         _check_type(key, config.get(key), hint)
+    if config["name"] in (".", "..") or set(config["name"]) & set("/\\"):
+        raise ConfigError(f"name: {config['name']!r} is not the name of one folder. Leave out slashes.")
     known = [*hints, *(group for group in groups if group not in hints)]
     for key in config:
         if key not in known:
