@@ -9,9 +9,9 @@ from typing import Literal
 import msgspec
 
 from situated.errors import InputError, SituatedError
-from situated.io import read_json, read_records
+from situated.io import read_json
 from situated.metrics import BINARY_METRICS, Estimate, bootstrap_binary_runs
-from situated.report.runs import RunRecord
+from situated.report.runs import RunRecord, read_by_example
 
 Split = Literal["dev", "test"]
 SPLITS: tuple[Split, ...] = ("dev", "test")
@@ -57,14 +57,7 @@ def read_judged(run: RunRecord) -> dict[str, Judged]:
     Raises:
         InputError: The file is missing, changed since the run or broken, or an example occurs twice.
     """
-    path = run.output("predictions.jsonl")
-    rows: dict[str, Judged] = {}
-    for line, row in read_records(path, Judged):
-        if row.example_id in rows:
-            problem = f"{row.example_id!r} was given already"
-            raise InputError(path, problem, "Make the run again with force=true.", line=line, field="example_id")
-        rows[row.example_id] = row
-    return rows
+    return read_by_example(run, "predictions.jsonl", Judged, "Make the run again with force=true.")
 
 
 def _averages_draws(run: RunRecord) -> bool:

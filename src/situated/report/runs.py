@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
 from situated.errors import InputError, SituatedError
-from situated.io import read_json, sha256
+from situated.io import read_json, read_records, sha256
 from situated.manifest import identity
 
 DATA_SPLITS = ("train", "dev", "test")
@@ -76,6 +76,32 @@ class RunRecord:
     def reads_only(self, known: frozenset[str]) -> bool:
         """Whether the train, dev and test files that the run read are all among these content hashes."""
         return all(split in self.inputs and self.inputs[split].sha256 in known for split in DATA_SPLITS)
+
+
+class OfExample(Protocol):
+    """A line of a run's output that is about one example."""
+
+    @property
+    def example_id(self) -> str:
+        """The example's key."""
+
+
+Line = TypeVar("Line", bound=OfExample)
+
+
+def read_by_example(run: RunRecord, name: str, record: type[Line], mend: str) -> dict[str, Line]:
+    """Example id -> its line in an output of JSON lines.
+
+    Raises:
+        InputError: The file is missing, changed since the run or broken, or an example occurs twice.
+    """
+    path = run.output(name)
+    rows: dict[str, Line] = {}
+    for line, row in read_records(path, record):
+        if row.example_id in rows:
+            raise InputError(path, f"{row.example_id!r} was given already", mend, line=line, field="example_id")
+        rows[row.example_id] = row
+    return rows
 
 
 def find_runs(out: Path, stage: str) -> list[RunRecord]:

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from situated.errors import InputError, SituatedError
-from situated.io import read_json, read_records
+from situated.io import read_json
 from situated.metrics import Estimate
 from situated.metrics.estimate import check_draws
-from situated.report.runs import RunRecord, check_same_experiment, find_runs
+from situated.report.runs import RunRecord, check_same_experiment, find_runs, read_by_example
 
 STAGE = "score"
 KINDS: Mapping[str, frozenset[str]] = {
@@ -233,14 +233,7 @@ def _average(run: RunRecord, seeds: Sequence[Mapping[str, ScoreRow]], name: str,
 
 
 def _rows(run: RunRecord) -> dict[str, ScoreRow]:
-    path = run.output("scores.jsonl")
-    rows: dict[str, ScoreRow] = {}
-    for line, row in read_records(path, ScoreRow):
-        if row.example_id in rows:
-            problem = f"{row.example_id!r} was given already"
-            raise InputError(path, problem, "Score the answers again with force=true.", line=line, field="example_id")
-        rows[row.example_id] = row
-    return rows
+    return read_by_example(run, "scores.jsonl", ScoreRow, "Score the answers again with force=true.")
 
 
 def _check_same_examples(
