@@ -7,11 +7,13 @@ import os
 import resource
 import shutil
 import string
+import struct
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -113,3 +115,38 @@ def own_logging() -> Iterator[None]:
     yield
     logging.captureWarnings(False)
     root.handlers, root.level = handlers, level
+
+
+@pytest.fixture(scope="session")
+def offline_rows() -> Callable[[Path], list[dict[str, float]]]:
+    """What the one offline Weights & Biases run of a run folder holds, row by row, read from its own file."""
+    protocol: Any = pytest.importorskip("wandb.proto.wandb_internal_pb2")
+
+    def read(folder: Path) -> list[dict[str, float]]:
+        (file,) = folder.glob("wandb/offline-run-*/run-*.wandb")
+        rows = []
+        for data in leveldb_records(file.read_bytes()[7:]):
+            record = protocol.Record()
+            record.ParseFromString(data)
+            if record.HasField("history"):
+                items = record.history.item
+                rows.append({item.key or "/".join(item.nested_key): float(item.value_json) for item in items})
+        return rows
+
+    return read
+
+
+def leveldb_records(log: bytes) -> Iterator[bytes]:
+    """The records of a log in LevelDB's form: blocks of 32 KiB (the file's header counts), records cut across them."""
+    at, record = 0, b""
+    while at + 7 <= len(log):
+        left = 32768 - (at + 7) % 32768
+        if left < 7:  # too little for a record's head: padding
+            at += left
+            continue
+        length, kind = struct.unpack_from("<HB", log, at + 4)
+        record += log[at + 7 : at + 7 + length]
+        at += 7 + length
+        if kind in (1, 4):  # whole, or the last piece
+            yield record
+            record = b""

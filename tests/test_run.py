@@ -78,7 +78,7 @@ def test_the_manifest_accounts_for_the_run(make: MakeRun) -> None:
     assert set(found["git"]) == {"revision", "dirty"}
     assert "situated" in found["versions"]
     assert found["wall_time_s"] >= 0
-    assert found["starts"][0] <= found["finished"]
+    assert found["starts"][0]["at"] <= found["finished"]
     assert OmegaConf.to_container(OmegaConf.load(run.folder / "config.yaml")) == run.config
 
 

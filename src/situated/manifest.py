@@ -8,6 +8,7 @@ import platform
 import shlex
 import subprocess
 import sys
+import typing
 from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
@@ -15,7 +16,12 @@ from typing import Any
 
 import msgspec
 
+from situated import job
+from situated.errors import SituatedError
 from situated.io import sha256
+
+COMMIT = "SITUATED_COMMIT"
+"""The commit that a job was submitted from, as ``commit`` gives it; "any" allows every other."""
 
 # Keys that say where a run reads, writes or reports, not what it computes: moving a folder does not make another run.
 PLACE_KEYS = frozenset(
@@ -74,29 +80,54 @@ def environment() -> dict[str, Any]:
         "git": git_state(Path(__file__).parent),
         "versions": {"python": platform.python_version()} | _versions(),
         "command": shlex.join(["python", *sys.orig_argv[1:]]),
-        "host": platform.node(),
+        "submitted_at": os.environ.get(COMMIT),
         "platform": platform.platform(),
         "cpus": os.cpu_count(),
-    }
+    } | job.facts()
 
 
 def git_state(folder: Path) -> dict[str, Any]:
     """Revision of the checkout that ``folder`` is part of and whether it has uncommitted changes; nulls outside one."""
-
-    def git(*words: str) -> str | None:
-        try:
-            done = subprocess.run(  # noqa: S603 (fixed words, no shell)
-                ["git", "-C", str(folder), *words],  # noqa: S607 (the user's own git)
-                capture_output=True, text=True, check=True, timeout=30,
-            )  # fmt: skip
-        except (OSError, subprocess.SubprocessError):
-            return None
-        return done.stdout.strip()
-
-    if git("ls-files", "--error-unmatch", ".") is None:  # lies in some checkout, as a virtual environment may
+    if _git(folder, "ls-files", "--error-unmatch", ".") is None:  # lies in some checkout, as a virtual environment may
         return {"revision": None, "dirty": None}
-    status = git("status", "--porcelain", "--untracked-files=no")
-    return {"revision": git("rev-parse", "HEAD"), "dirty": None if status is None else bool(status)}
+    status = _git(folder, "status", "--porcelain", "--untracked-files=no")
+    return {"revision": _git(folder, "rev-parse", "HEAD"), "dirty": None if status is None else bool(status)}
+
+
+def commit(folder: Path) -> str | None:
+    """The state of the checkout in one word: its revision, and a hash of what is not committed; None outside one."""
+    state = git_state(folder)
+    if state["revision"] is None or not state["dirty"]:
+        return typing.cast("str | None", state["revision"])
+    changes = _git(folder, "diff", "HEAD") or ""
+    return f"{state['revision']}+{hashlib.sha256(changes.encode()).hexdigest()[:16]}"
+
+
+def check_commit() -> None:
+    """Refuse to start a job with other code than it was submitted with.
+
+    Raises:
+        SituatedError: The checkout has changed since.
+    """
+    submitted = os.environ.get(COMMIT, "any")
+    if submitted == "any" or submitted == (now := commit(Path(__file__).parent)):
+        return
+    raise SituatedError(
+        f"This job was submitted from commit {submitted}, but the code is at {now} now (after a + stands the hash of "
+        f"what is not committed). Check that out again, or submit anew: with any_commit=true, or {COMMIT}=any in the "
+        "environment, any code may run."
+    )
+
+
+def _git(folder: Path, *words: str) -> str | None:
+    try:
+        done = subprocess.run(  # noqa: S603 (fixed words, no shell)
+            ["git", "-C", str(folder), *words],  # noqa: S607 (the user's own git)
+            capture_output=True, text=True, check=True, timeout=30,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip()
 
 
 def _versions() -> dict[str, str]:

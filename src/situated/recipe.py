@@ -24,10 +24,13 @@ from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 from rich.logging import RichHandler
 
+from situated import job as process
+from situated import manifest
 from situated.config import COMPOSITION_ERRORS, check_bindings, check_keys, explained, resolve
 from situated.errors import InputError, SituatedError
 from situated.io import stem
 from situated.run import Run
+from situated.training import signals
 
 log = logging.getLogger(__name__)
 
@@ -61,8 +64,11 @@ class Recipe:
 
     def __call__(self) -> None:
         """Run from the command line; end with exit code 2 and one message for what the user can mend."""
+        signals.install()  # before torch is imported, which takes long enough for a signal to come
         sys.argv[1:] = [quoted(word) for word in sys.argv[1:]]
         os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # spinning threads cost much where cores are shared
+        if {"-m", "--multirun"} & {*sys.argv} and (commit := manifest.commit(self.conf)):
+            os.environ.setdefault(manifest.COMMIT, commit)  # a launcher's jobs start later
         os.environ["HYDRA_FULL_ERROR"] = "1"  # hand exceptions on, so that they are reported here and only here
         failures: list[Exception] = []
         program = hydra.main(version_base="1.3", config_path=str(self.conf), config_name=self.config_name)
@@ -78,6 +84,8 @@ class Recipe:
         home = os.getpid()
 
         def job(config: DictConfig) -> None:
+            if os.getpid() != home:
+                signals.install()  # a launcher's worker did not come by the command line
             try:
                 self.run(config)
             except Exception as error:
@@ -118,6 +126,7 @@ class Recipe:
             SituatedError: What the user can mend.
         """
         configure_logging()
+        manifest.check_commit()
         plain = resolve(config)
         check_keys(plain, self.keys, self.groups())
         try:
@@ -176,7 +185,7 @@ def configure_logging() -> None:
     root = logging.getLogger()
     if not any(isinstance(handler, RichHandler) for handler in root.handlers):
         root.addHandler(RichHandler(show_path=False, omit_repeated_times=False, log_time_format="%H:%M:%S"))
-        root.setLevel(logging.INFO)
+        root.setLevel(logging.INFO if process.rank() == 0 else logging.WARNING)
         logging.captureWarnings(True)
 
 

@@ -7,23 +7,24 @@
 
 from __future__ import annotations
 
-import fcntl
 import logging
+import platform
 import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import msgspec
 import yaml
 
-from situated import manifest
+from situated import job, manifest
 from situated.errors import InputError, RunConflictError, SituatedError
 from situated.io import read_json, write_json, write_jsonl, write_text
+from situated.lock import alone_in
+from situated.logfile import log_file
 from situated.schema import Decision
 
 log = logging.getLogger(__name__)
@@ -33,6 +34,25 @@ _REPLACED = _ACCOUNT | {"model", "metrics.json", "predictions.jsonl"}
 _ASIDE = ".replaced"
 
 
+_OWNER_WITHIN_S = 600.0
+
+
+class Start(msgspec.Struct, frozen=True):
+    """One start of a run's work.
+
+    Attributes:
+        at: When, in UTC.
+        start: ``job.start()``, the same for all processes of it.
+        host: The machine of the process that owns the folder.
+        job: SLURM's name for the job, None outside one.
+    """
+
+    at: str
+    start: str
+    host: str
+    job: str | None = None
+
+
 class Found(msgspec.Struct, frozen=True):
     """What a run needs to know of the manifest that it finds in its folder."""
 
@@ -40,7 +60,7 @@ class Found(msgspec.Struct, frozen=True):
     fingerprint: str
     config: dict[str, Any]
     inputs: dict[str, dict[str, Any]]
-    starts: list[str]
+    starts: list[Start]
     outputs: dict[str, dict[str, Any]] = {}
 
 
@@ -83,10 +103,8 @@ class Run:
     @property
     def is_complete(self) -> bool:
         """Whether the folder holds the whole result of this configuration and these inputs, and force is off."""
-        if self.force:
-            return False
         found = self.found
-        if found is None or found.status != "complete" or found.fingerprint != self.fingerprint:
+        if found is None or self._afresh(found) or found.status != "complete" or found.fingerprint != self.fingerprint:
             return False
         gone = [name for name, made in found.outputs.items() if manifest.size(self.folder / name) < made["bytes"]]
         if gone:
@@ -103,28 +121,59 @@ class Run:
 
         A run that fails before it has a checkpoint leaves the folder free for another configuration.
 
+        The first of several processes owns the folder; the others wait until it does, and write nothing.
+
         Raises:
             RunConflictError: The folder holds another configuration's or other inputs' run and force is off, or
                 another process works in it.
             SituatedError: The folder cannot be written.
         """
-        with _alone_in(self.folder):
+        if job.rank() != 0:
+            self._wait_for_owner()
+            yield
+            return
+        with alone_in(self.folder):
             found = self._forced() if self.force else self.found
             same = found is not None and found.fingerprint == self.fingerprint
             if found is not None and not (self.force or same or found.status == "failed"):
                 raise RunConflictError(self._conflict(found))
-            yield from self._work(found, found.starts if found is not None and same and not self.force else [])
+            afresh = found is not None and self._afresh(found)
+            starts = found.starts if found is not None and same and not afresh else []
+            yield from self._work(found if afresh else None, starts)
 
-    def _work(self, found: Found | None, starts: list[str]) -> Iterator[None]:
-        with self._earlier_aside(found):
+    def _afresh(self, found: Found) -> bool:
+        """Whether force replaces what was found; not when it is this very job's, which SLURM has requeued since."""
+        same = found.fingerprint == self.fingerprint and bool(found.starts)
+        return self.force and not (same and job.restarted(found.starts[-1].start))
+
+    def _wait_for_owner(self) -> None:
+        """Return when the first process of this start has claimed the folder.
+
+        Raises:
+            SituatedError: It does not.
+        """
+        until = time.monotonic() + _OWNER_WITHIN_S
+        while time.monotonic() < until:
+            with suppress(InputError):  # the owner is about to replace it
+                found = self.found
+                if found is not None and found.starts and found.starts[-1].start == job.start():
+                    return
+            time.sleep(0.2)
+        raise SituatedError(
+            f"{self.folder}: the first process did not claim it within {_OWNER_WITHIN_S:.0f} s. See its messages; "
+            "start several processes with srun, or let trainer.devices=<n> start them."
+        )
+
+    def _work(self, replaced: Found | None, starts: list[Start]) -> Iterator[None]:
+        with self._earlier_aside(replaced):
             for part in [*self.folder.rglob(".*.part")]:  # of a process that was killed while it wrote
                 _remove([part])
-            record = self._record() | {"status": "running", "starts": [*starts, _now()]}
+            record = self._record() | {"status": "running", "starts": [*starts, _this_start()]}
             write_text(self.folder / "config.yaml", yaml.safe_dump(self.config, sort_keys=False, allow_unicode=True))
             write_json(self.folder / "manifest.json", record)
             began = time.monotonic()
             try:
-                with _log_file(self.folder / "run.log"):
+                with log_file(self.folder / "run.log"):
                     yield
                     log.info("Complete: %s", self.folder)
             except Exception:
@@ -142,11 +191,15 @@ class Run:
             write_json(self.folder / "manifest.json", record)
 
     def write_predictions(self, predictions: Iterable[Decision]) -> None:
-        """Write ``predictions.jsonl``."""
+        """Write ``predictions.jsonl``, in the process that owns the folder."""
+        if job.rank() != 0:
+            return
         self.counts["predictions"] = write_jsonl(self.folder / "predictions.jsonl", predictions)
 
     def write_metrics(self, metrics: Mapping[str, Any]) -> None:
-        """Write ``metrics.json``: name -> {value, n, ci95: [low, high]}."""
+        """Write ``metrics.json``: name -> {value, n, ci95: [low, high]}, in the process that owns the folder."""
+        if job.rank() != 0:
+            return
         write_json(self.folder / "metrics.json", metrics)
 
     def _forced(self) -> Found | None:
@@ -177,14 +230,14 @@ class Run:
         return sorted(path for path in self.folder.glob("*") if not path.name.startswith("."))
 
     @contextmanager
-    def _earlier_aside(self, found: Found | None) -> Iterator[None]:
+    def _earlier_aside(self, replaced: Found | None) -> Iterator[None]:
         """Under force, keep what the folder holds out of the new run's way; drop it once that is complete.
 
         A failure puts it back. After an interruption it waits for the run to be taken up, or forced again.
         """
         aside = self.folder / _ASIDE
-        if self.force and found is not None:
-            if aside.exists() and found.status != "complete":
+        if replaced is not None:
+            if aside.exists() and replaced.status != "complete":
                 _remove(self._entries())  # a cut-off attempt at the same: what it was to replace is worth more
             else:
                 shutil.rmtree(aside, ignore_errors=True)
@@ -218,29 +271,6 @@ class Run:
         )
 
 
-@contextmanager
-def _alone_in(folder: Path) -> Iterator[None]:
-    """Keep other processes out of the folder; the system lets go of the lock however this process ends."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = (folder / ".lock").open("w", encoding="utf-8")
-    except OSError as error:
-        raise SituatedError(f"{folder}: cannot be written ({error.strerror}). Choose another paths.out.") from error
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            mend = "Wait for it, or give this run a name of its own (name=...)."
-            raise RunConflictError(f"{folder}: another process works in it. {mend}") from error
-        except OSError:  # a file system without locks
-            log.debug("no lock in %s", folder)
-        try:
-            yield
-        finally:
-            with suppress(OSError):
-                (folder / ".lock").unlink()
-
-
 def _move(entries: Iterable[Path], folder: Path) -> None:
     folder.mkdir(exist_ok=True)
     for path in [*entries]:
@@ -261,36 +291,8 @@ def _differences(old: Any, new: Any, key: str = "") -> Iterator[str]:
         yield f"{key}: {old!r} there, {new!r} now"
 
 
-class _LogFile(logging.FileHandler):
-    """A log that may be cut short by a full disk: the terminal has every line too, and results are what must fail."""
-
-    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 (logging's name)
-        """Go on."""
-
-    def close(self) -> None:
-        """Close."""
-        with suppress(OSError):
-            super().close()
-
-
-@contextmanager
-def _log_file(path: Path) -> Iterator[None]:
-    handler = _LogFile(path, encoding="utf-8")
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    root = logging.getLogger()
-    root.addHandler(handler)
-    try:
-        yield
-    except BaseException as error:  # into the file alone: whoever catches it tells the terminal
-        handler.handle(log.makeRecord(log.name, logging.ERROR, __file__, 0, "Stopped", (), _exc_info(error)))
-        raise
-    finally:
-        root.removeHandler(handler)
-        handler.close()
-
-
-def _exc_info(error: BaseException) -> tuple[type[BaseException], BaseException, TracebackType | None]:
-    return type(error), error, error.__traceback__
+def _this_start() -> Start:
+    return Start(_now(), job.start(), platform.node(), job.scontrol_id())
 
 
 def _now() -> str:

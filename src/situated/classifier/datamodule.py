@@ -9,6 +9,7 @@ from torch.utils.data import DataLoader
 from transformers import PreTrainedTokenizerBase
 
 from situated.classifier.features import Collate, Features, encode
+from situated.errors import ConfigError
 from situated.schema import Example
 from situated.training.sampler import LengthGroupedBatchSampler, ResumableDataLoader
 
@@ -21,7 +22,7 @@ class IdentificationDataModule(LightningDataModule):
         dev: Labelled examples.
         tokenizer: The encoder's.
         max_length: Longest question, in wordpieces.
-        batch_size: Questions a training batch.
+        batch_size: Questions a training batch, of all processes together.
         seed: Seed of the order.
     """
 
@@ -41,12 +42,20 @@ class IdentificationDataModule(LightningDataModule):
         self.batch_size, self.seed = batch_size, seed
 
     def train_dataloader(self) -> ResumableDataLoader:
-        """Batches of like length, resumable in mid-epoch."""
+        """Batches of like length, resumable in mid-epoch; this process's part of each."""
         lengths = [len(features["input_ids"]) for features in self.train]
-        sampler = LengthGroupedBatchSampler(lengths, self.batch_size, self.seed)
+        rank, world_size = self._place()
+        sampler = LengthGroupedBatchSampler(lengths, self.batch_size, self.seed, rank=rank, world_size=world_size)
         return ResumableDataLoader(self.train, sampler, collate_fn=self.collate)
 
     def val_dataloader(self) -> DataLoader[Features]:
-        """All dev questions, by length."""
-        by_length = sorted(self.dev, key=lambda features: len(features["input_ids"]))
+        """This process's part of the dev questions, by length; the metrics add up the parts."""
+        rank, world_size = self._place()
+        if len(self.dev) < world_size:
+            raise ConfigError(f"trainer: {world_size} processes are too many for {len(self.dev)} dev questions.")
+        by_length = sorted(self.dev, key=lambda features: len(features["input_ids"]))[rank::world_size]
         return DataLoader(by_length, batch_size=64, collate_fn=self.collate)  # type: ignore[arg-type]
+
+    def _place(self) -> tuple[int, int]:
+        """Number of this process and of all."""
+        return (self.trainer.global_rank, self.trainer.world_size) if self.trainer else (0, 1)

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 from pytorch_lightning import LightningModule
-from torchmetrics import MetricCollection
+from torchmetrics import MeanMetric, MetricCollection
 from torchmetrics.classification import BinaryAccuracy, BinaryF1Score, BinaryPrecision, BinaryRecall
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
@@ -31,28 +31,37 @@ class ClassifierModule(LightningModule):
              "f1": BinaryF1Score()},
             prefix="dev/",
         )  # fmt: skip
+        self.dev_loss = MeanMetric()
 
     def training_step(self, batch: dict[str, torch.Tensor], batch_idx: int) -> torch.Tensor:
-        """Cross-entropy of the batch."""
-        loss: torch.Tensor = self.model(**batch).loss
-        self.log("train/loss", loss.detach(), prog_bar=True, batch_size=len(batch["labels"]))
+        """Cross-entropy of the batch; of several processes' parts, their mean is that of the whole batch."""
+        loss: torch.Tensor = self.model(**batch).loss * self._weight(len(batch["labels"]))
+        self.log("train/loss", loss.detach(), prog_bar=True, batch_size=len(batch["labels"]), sync_dist=True)
         return loss
 
     def validation_step(self, batch: dict[str, torch.Tensor], batch_idx: int) -> None:
         """Count what the dev metrics need."""
         output = self.model(**batch)
         self.dev_metrics.update(output.logits.argmax(dim=-1), batch["labels"])
-        self.log("dev/loss", output.loss, batch_size=len(batch["labels"]))
+        self.dev_loss.update(output.loss, weight=len(batch["labels"]))
 
     def on_validation_epoch_end(self) -> None:
         """Log the dev metrics of the epoch."""
-        self.log_dict(self.dev_metrics.compute(), prog_bar=True)
+        self.log_dict(self.dev_metrics.compute() | {"dev/loss": self.dev_loss.compute()}, prog_bar=True)
         self.dev_metrics.reset()
+        self.dev_loss.reset()
 
     def configure_optimizers(self) -> Any:
         """Optimizer and per-step schedule over the whole training."""
         optimizer, scheduler = self.optim.build(self.model, total_steps(self.trainer))
         return {"optimizer": optimizer, "lr_scheduler": {"scheduler": scheduler, "interval": "step"}}
+
+    def _weight(self, n: int) -> float | torch.Tensor:
+        """How much more (or fewer) examples this process has of the batch than the processes have on average."""
+        if self.trainer.world_size == 1:
+            return 1.0
+        of_all = self.trainer.strategy.reduce(torch.tensor(float(n), device=self.device), reduce_op="mean")
+        return n / of_all
 
     def save(self, folder: Path) -> None:
         """Write safetensors, tokenizer and configuration, as any Hugging Face program reads them."""

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Protocol
 
 import msgspec
+import torch
+from lightning_fabric.plugins.environments.slurm import SLURMEnvironment
 from lightning_fabric.utilities.exceptions import MisconfigurationException
 from pytorch_lightning import Callback, LightningDataModule, LightningModule, Trainer
 from pytorch_lightning.callbacks import ProgressBar
@@ -23,7 +25,14 @@ from pytorch_lightning.loggers import Logger
 from pytorch_lightning.utilities.exceptions import SIGTERMException
 
 from situated.errors import ConfigError, SituatedError
-from situated.training.resume import ResumeCheckpoint, SeededSteps, check_architecture, remove_checkpoint
+from situated.training import signals
+from situated.training.resume import (
+    ResumeCheckpoint,
+    SeededSteps,
+    Stopped,
+    check_architecture,
+    remove_checkpoint,
+)  # fmt: skip
 
 log = logging.getLogger(__name__)
 
@@ -77,6 +86,7 @@ class Fit:
             _run(trainer, module, data, last)
         if best.epoch is None:
             raise SituatedError(f"{self.monitor} never was a number: training diverged. Try a lower optim.lr.")
+        _part_ways(trainer)
         remove_checkpoint(last)
         return best
 
@@ -91,6 +101,9 @@ class Fit:
                 default_root_dir=folder,
                 enable_checkpointing=False,
                 enable_model_summary=False,
+                use_distributed_sampler=False,  # the data modules give each process its part
+                # Lightning's own requeue saves inside the signal handler, which tears checkpoints.
+                plugins=[SLURMEnvironment(auto_requeue=False)] if SLURMEnvironment.detect() else None,
             )
         except MisconfigurationException as error:
             raise ConfigError(f"trainer: {' '.join(str(error).split())}") from error
@@ -172,13 +185,28 @@ class EpochLog(Callback):
 
 
 def _run(trainer: Trainer, module: LightningModule, data: LightningDataModule, last: Path) -> None:
-    """Fit; a signal ends the program with the shell's code for it, never with that of success."""
+    """Fit; a signal ends the program with a code of its own, never with that of success."""
     try:
         trainer.fit(module, data, ckpt_path=last if last.exists() else None, weights_only=True)
-    except SystemExit as stop:  # Lightning's answer to SIGTERM (without a code) and to Ctrl-C (1)
-        by = signal.SIGTERM if isinstance(stop, SIGTERMException) else signal.SIGINT
-        log.warning("Stopped by %s: the same command goes on from the last checkpoint", by.name)
-        raise SystemExit(128 + by) from None
+    except Stopped:
+        by = signals.requested()
+        log.warning("Stopped by %s: the same command goes on from here", by.name if by else "another process's signal")
+        raise SystemExit(signals.stop()) from None
+    except SystemExit as stop:  # Lightning's answer to a SIGTERM before the first batch (without a code) and to Ctrl-C
+        number = signal.SIGTERM if isinstance(stop, SIGTERMException) else signal.SIGINT
+        log.warning("Stopped by %s: the same command goes on from the last checkpoint", number.name)
+        raise SystemExit(128 + number) from None
+
+
+def _part_ways(trainer: Trainer) -> None:
+    """Of several processes only the first goes on: deciding and writing are its work alone."""
+    if trainer.world_size == 1:
+        return
+    trainer.strategy.barrier("trained")
+    if torch.distributed.is_initialized():
+        torch.distributed.destroy_process_group()
+    if not trainer.is_global_zero:
+        raise SystemExit(0)
 
 
 @contextmanager
@@ -189,6 +217,7 @@ def _quiet() -> Iterator[None]:
     chatter.setLevel(logging.WARNING)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*does not have many workers.*")
+        warnings.filterwarnings("ignore", message=".*`srun` command is available.*")  # a login node
         warnings.filterwarnings("ignore", message=".*smaller than the logging interval.*")
         warnings.filterwarnings("ignore", message=".*LeafSpec.*", category=FutureWarning)  # Lightning on torch 2.13
         try:

@@ -11,29 +11,54 @@ import torch
 from pytorch_lightning import Callback, LightningModule, Trainer
 
 from situated.errors import SituatedError
+from situated.training import signals
+
+
+class Stopped(SystemExit):
+    """The training stops because a signal asked it to; its checkpoint is whole."""
 
 
 class ResumeCheckpoint(Callback):
     """Keep the newest state of the training (weights, optimizer, schedule, position in the data) at one fixed path.
 
+    All processes save together, so they agree first: on the clock as on a signal that only one of them may have seen.
+    After a signal the training stops there (``signals``), a batch's last curves written.
+
     Args:
         path: Where; replaced whole.
-        every_minutes: Save when this much time has passed at a batch's end, and at every epoch's end.
+        every_minutes: Save when this much time has passed at an optimizer step's end, and at every epoch's end.
         every_steps: Save also after this many batches.
     """
 
     def __init__(self, path: Path, every_minutes: float, every_steps: int | None = None):
         self.path, self.every_minutes, self.every_steps = path, every_minutes, every_steps
         self._last = time.monotonic()
+        self._stopping = False
+
+    def on_train_start(self, trainer: Trainer, pl_module: LightningModule) -> None:
+        """Stop before the first batch, where a signal came while libraries and weights were loaded."""
+        signals.take_sigterm()
+        if _agreed(trainer, signals.requested() is not None):
+            raise Stopped
+
+    def on_train_epoch_start(self, trainer: Trainer, pl_module: LightningModule) -> None:
+        """Stop between epochs."""
+        self._leave()
+
+    def on_train_batch_start(self, trainer: Trainer, pl_module: LightningModule, batch: Any, batch_idx: int) -> None:
+        """Stop in mid-epoch: by now the batch at whose end the state was saved has its place in the curves."""
+        self._leave()
 
     def on_train_batch_end(
         self, trainer: Trainer, pl_module: LightningModule, outputs: Any, batch: Any, batch_idx: int
     ) -> None:
-        """Save in mid-epoch; the epoch's last batch is left to its end."""
-        if batch_idx + 1 == trainer.num_training_batches:
+        """Save in mid-epoch, where no gradient waits to be added to; the epoch's last batch is left to its end."""
+        last = batch_idx + 1 == trainer.num_training_batches
+        if last or (batch_idx + 1) % trainer.accumulate_grad_batches:
             return
-        due = time.monotonic() - self._last >= 60 * self.every_minutes
-        if due or (self.every_steps is not None and (batch_idx + 1) % self.every_steps == 0):
+        every = self.every_steps is not None and (batch_idx + 1) % self.every_steps == 0
+        due = time.monotonic() - self._last >= 60 * self.every_minutes or signals.requested() is not None
+        if every or _agreed(trainer, due):
             self._save(trainer)
 
     def on_train_epoch_end(self, trainer: Trainer, pl_module: LightningModule) -> None:
@@ -47,6 +72,16 @@ class ResumeCheckpoint(Callback):
         if trainer.is_global_zero:
             temporary.replace(self.path)
         self._last = time.monotonic()
+        self._stopping = _agreed(trainer, signals.requested() is not None)
+
+    def _leave(self) -> None:
+        if self._stopping:
+            raise Stopped
+
+
+def _agreed(trainer: Trainer, wish: bool) -> bool:
+    """Whether any of the processes wishes it."""
+    return trainer.strategy.reduce_boolean_decision(wish, all=False)
 
 
 class SeededSteps(Callback):

@@ -8,22 +8,38 @@ from typing import Any
 import torch
 from torch.utils.data import DataLoader, Sampler
 
+from situated.errors import ConfigError
+
 
 class LengthGroupedBatchSampler(Sampler[list[int]]):
     """Shuffle, sort by length inside windows of many batches, cut into batches, shuffle the batches.
 
-    Padding falls to some percent of the tokens while the batches stay random.
+    Padding falls to some percent of the tokens while the batches stay random. Several processes take their parts of
+    the same batches, so that their number changes neither the batches nor the steps.
 
     Args:
         lengths: Length of every example, in tokens.
-        batch_size: Examples a batch; the last one of a window may be smaller.
+        batch_size: Examples a batch, of all processes together; the last one of a window may be smaller.
         seed: Seed of the order.
         window: Batches a window.
+        rank: Number of this process.
+        world_size: Number of processes.
     """
 
-    def __init__(self, lengths: Sequence[int], batch_size: int, seed: int, window: int = 50):
+    def __init__(
+        self,
+        lengths: Sequence[int],
+        batch_size: int,
+        seed: int,
+        window: int = 50,
+        rank: int = 0,
+        world_size: int = 1,
+    ):
+        if batch_size < world_size:
+            raise ConfigError(f"batch_size: {batch_size} examples are too few for {world_size} processes.")
         self.lengths = torch.as_tensor(lengths)
         self.batch_size, self.seed, self.window = batch_size, seed, window
+        self.rank, self.world_size = rank, world_size
         self.epoch = 0
 
     def set_epoch(self, epoch: int) -> None:
@@ -41,7 +57,8 @@ class LengthGroupedBatchSampler(Sampler[list[int]]):
             by_length = window[self.lengths[window].argsort(stable=True)]
             batches += [batch.tolist() for batch in torch.split(by_length, self.batch_size)]
         for index in torch.randperm(len(batches), generator=generator).tolist():
-            yield batches[index]
+            # All take part in every step, so in a last batch with fewer examples than processes one repeats the first.
+            yield batches[index][self.rank :: self.world_size] or batches[index][:1]
 
 
 class ResumableDataLoader(DataLoader[Any]):
