@@ -344,3 +344,69 @@ def test_a_broken_manifest_gives_way_to_force(make: MakeRun) -> None:
         work(make())
     work(make(force=True))
     assert make().is_complete
+
+
+@pytest.fixture
+def in_job(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Be a process of a SLURM step."""
+
+    def enter(job: int, restarts: int = 0, rank: int = 0) -> None:
+        values = {"JOB_ID": job, "STEP_ID": 0, "RESTART_COUNT": restarts, "PROCID": rank}
+        for name, value in values.items():
+            monkeypatch.setenv(f"SLURM_{name}", str(value))
+
+    return enter
+
+
+def test_a_requeued_job_goes_on_under_force(make: MakeRun, in_job: Callable[..., None]) -> None:
+    work(make(), "old")
+    in_job(17)
+    with pytest.raises(KeyboardInterrupt):
+        work(make(force=True), "half", fail=KeyboardInterrupt())
+    in_job(17, restarts=1)
+    again = make(force=True)
+    assert not again.is_complete
+    with again.claim():
+        assert (again.folder / "checkpoints" / "last.ckpt").read_text(encoding="utf-8") == "half"
+        write_text(again.folder / "model" / "weights", "new")
+    assert not (again.folder / ".replaced").exists()
+    assert (again.folder / "model" / "weights").read_text(encoding="utf-8") == "new"
+    starts = read_json(again.folder / "manifest.json")["starts"]
+    assert [start["start"] for start in starts] == ["17.0.0", "17.0.1"]
+    in_job(17, restarts=2)
+    assert make(force=True).is_complete, "stopped between its last file and its end"
+    in_job(18)
+    assert not make(force=True).is_complete, "another submission forces anew"
+
+
+def test_a_requeued_forced_run_that_fails_puts_back_what_was_there(make: MakeRun, in_job: Callable[..., None]) -> None:
+    work(make(), "old")
+    in_job(17)
+    with pytest.raises(KeyboardInterrupt):
+        work(make(force=True), "half", fail=KeyboardInterrupt())
+    in_job(17, restarts=1)
+    with pytest.raises(ValueError, match="broken"):
+        work(make(force=True), "half", fail=ValueError("broken"))
+    assert (make().folder / "model" / "weights").read_text(encoding="utf-8") == "old"
+    assert read_json(make().folder / "manifest.json")["status"] == "complete"
+
+
+def test_further_processes_wait_for_the_owner_and_write_nothing(
+    make: MakeRun, in_job: Callable[..., None], contents: Contents, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work(make(), "old")
+    in_job(17, rank=1)
+    run = make(force=True)
+    monkeypatch.setattr("situated.run._OWNER_WITHIN_S", 0.3)
+    with pytest.raises(SituatedError, match="the first process did not claim it"), run.claim():
+        pass
+    monkeypatch.setattr("situated.run._OWNER_WITHIN_S", 30)
+    in_job(17)
+    with make(force=True).claim():
+        in_job(17, rank=1)
+        before = contents(run.folder)
+        with run.claim():
+            run.write_predictions([PREDICTION])
+            run.write_metrics({"dev/f1": {"value": 1.0}})
+        assert contents(run.folder) == before
+        in_job(17)

@@ -53,11 +53,10 @@ def scontrol_id() -> str | None:
 
 def start() -> str:
     """One name for this start of the program, the same in all processes that were started together."""
-    if START not in os.environ:
-        job, step = os.environ.get("SLURM_JOB_ID"), os.environ.get("SLURM_STEP_ID")
-        # A step is started once; without one (a batch script, a shell in an allocation) only the process is.
-        os.environ[START] = f"{job}.{step}.{restarts()}" if job and step else uuid.uuid4().hex
-    return os.environ[START]
+    job, step = os.environ.get("SLURM_JOB_ID"), os.environ.get("SLURM_STEP_ID")
+    if job and step:  # without a step (a batch script, a shell in an allocation) one job may start many programs
+        return f"{job}.{step}.{restarts()}"
+    return os.environ.setdefault(START, uuid.uuid4().hex)
 
 
 def restarted(earlier: str) -> bool:

@@ -34,6 +34,8 @@ from situated.training import signals
 
 log = logging.getLogger(__name__)
 
+_TERMINAL = "situated"
+
 OmegaConf.register_new_resolver("stem", stem, replace=True)  # names a run after the file that it reads
 
 
@@ -181,12 +183,18 @@ def quoted(word: str) -> str:
 
 
 def configure_logging() -> None:
-    """Send log lines to the terminal once, however many recipes one process runs."""
+    """Send log lines to the terminal once, however many recipes one process runs; unwrapped where there is none."""
     root = logging.getLogger()
-    if not any(isinstance(handler, RichHandler) for handler in root.handlers):
-        root.addHandler(RichHandler(show_path=False, omit_repeated_times=False, log_time_format="%H:%M:%S"))
-        root.setLevel(logging.INFO if process.rank() == 0 else logging.WARNING)
-        logging.captureWarnings(True)
+    if any(handler.get_name() == _TERMINAL for handler in root.handlers):
+        return
+    handler: logging.Handler = RichHandler(show_path=False, omit_repeated_times=False, log_time_format="%H:%M:%S")
+    if not sys.stdout.isatty():  # a job's log, a pipe
+        handler = logging.StreamHandler(sys.stdout)
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)-8s %(message)s", "%Y-%m-%d %H:%M:%S"))
+    handler.set_name(_TERMINAL)
+    root.addHandler(handler)
+    root.setLevel(logging.INFO if process.rank() == 0 else logging.WARNING)
+    logging.captureWarnings(True)
 
 
 def _report(error: Exception) -> int:

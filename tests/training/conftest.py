@@ -38,10 +38,10 @@ def questions() -> list[Example]:
 def make_classifier(tiny_encoder: PretrainedEncoder) -> Callable[..., FineTunedClassifier]:
     """A classifier of 3 epochs of 9 batches (of 8); ``callbacks`` may break it."""
 
-    def make(callbacks: dict[str, Callback] | None = None, **fit: Any) -> FineTunedClassifier:
+    def make(callbacks: dict[str, Callback] | None = None, accumulate: int = 1, **fit: Any) -> FineTunedClassifier:
         trainer = partial(
             Trainer, accelerator="cpu", devices=1, gradient_clip_val=1.0,
-            num_sanity_val_steps=0, log_every_n_steps=1,
+            num_sanity_val_steps=0, log_every_n_steps=1, accumulate_grad_batches=accumulate,
         )  # fmt: skip
         settings: dict[str, Any] = {"max_epochs": 3, "monitor": "dev/loss", "mode": "min", "loggers": {}} | fit
         settings["callbacks"] = callbacks or {}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from itertools import islice
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from situated.errors import ConfigError
 from situated.training.sampler import LengthGroupedBatchSampler, ResumableDataLoader
 
 
@@ -22,6 +24,26 @@ def test_an_epoch_holds_every_example_once(lengths: list[int], batch_size: int, 
     assert sorted(index for batch in batches for index in batch) == list(range(len(lengths)))
     assert len(batches) == len(sampler)
     assert max(map(len, batches)) <= batch_size
+
+
+@given(n=st.integers(1, 120), batch_size=st.integers(3, 16), world_size=st.integers(1, 3), epoch=st.integers(0, 2))
+def test_several_processes_share_the_batches_of_one(n: int, batch_size: int, world_size: int, epoch: int) -> None:
+    def batches(rank: int, of: int) -> list[list[int]]:
+        sampler = LengthGroupedBatchSampler(list(range(n)), batch_size, seed=5, rank=rank, world_size=of)
+        sampler.set_epoch(epoch)
+        made = list(sampler)
+        assert len(sampler) == len(made)
+        return made
+
+    for whole, *parts in zip(batches(0, 1), *(batches(rank, world_size) for rank in range(world_size)), strict=True):
+        assert all(parts)
+        shared = sorted(index for part in parts for index in part)
+        assert shared == sorted(whole + whole[:1] * (world_size - len(whole)))
+
+
+def test_too_few_examples_a_batch_are_refused() -> None:
+    with pytest.raises(ConfigError, match="batch_size: 2 examples are too few for 3 processes"):
+        LengthGroupedBatchSampler([1, 2, 3], 2, 0, world_size=3)
 
 
 @given(skip=st.integers(0, 12), epoch=st.integers(0, 3))

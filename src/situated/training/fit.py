@@ -218,6 +218,8 @@ def _quiet() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*does not have many workers.*")
         warnings.filterwarnings("ignore", message=".*`srun` command is available.*")  # a login node
+        # torchmetrics adds up what the processes counted
+        warnings.filterwarnings("ignore", message=".*recommended to use .self.log.*sync_dist=True.*")
         warnings.filterwarnings("ignore", message=".*smaller than the logging interval.*")
         warnings.filterwarnings("ignore", message=".*LeafSpec.*", category=FutureWarning)  # Lightning on torch 2.13
         try:
