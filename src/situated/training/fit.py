@@ -190,7 +190,8 @@ def _run(trainer: Trainer, module: LightningModule, data: LightningDataModule, l
         trainer.fit(module, data, ckpt_path=last if last.exists() else None, weights_only=True)
     except Stopped:
         by = signals.requested()
-        log.warning("Stopped by %s: the same command goes on from here", by.name if by else "another process's signal")
+        if trainer.is_global_zero:
+            log.warning("Stopped by %s: the same command goes on from here", by.name if by else "another process")
         raise SystemExit(signals.stop()) from None
     except SystemExit as stop:  # Lightning's answer to a SIGTERM before the first batch (without a code) and to Ctrl-C
         number = signal.SIGTERM if isinstance(stop, SIGTERMException) else signal.SIGINT
