@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -105,7 +106,7 @@ def test_the_size_of_nothing_is_nothing(tmp_path: Path) -> None:
 
 def test_the_environment_names_code_versions_command_and_machine() -> None:
     found = manifest.environment()
-    assert {"git", "versions", "command", "host", "platform", "cpus"} <= set(found)
+    assert {"git", "versions", "command", "host", "processor", "platform", "cpus"} <= set(found)
     assert {"python", "situated", "torch", "transformers", "numpy"} <= set(found["versions"])
     assert all(version[0].isdigit() for version in found["versions"].values())
 
@@ -139,6 +140,23 @@ def test_a_checkout_is_named_by_its_revision_and_whether_it_is_dirty(
     git("commit", "--quiet", "-am", "two")
     assert manifest.git_state(folder) == {"revision": git("rev-parse", "HEAD"), "dirty": False}
     assert git("rev-parse", "HEAD") != revision
+
+
+def test_the_state_of_a_checkout_is_one_word(checkout: tuple[Path, Callable[..., str]], tmp_path: Path) -> None:
+    folder, git = checkout
+    revision = git("rev-parse", "HEAD")
+    assert manifest.commit(folder) == revision
+    seen = set()
+    for text in ("two", "three"):
+        folder_with(folder, code=text)
+        word = manifest.commit(folder)
+        assert word is not None
+        assert re.fullmatch(revision + r"\+[0-9a-f]{16}", word)
+        seen.add(word)
+    assert len(seen) == 2
+    folder_with(folder, code="one")
+    assert manifest.commit(folder) == revision
+    assert manifest.commit(tmp_path) is None
 
 
 def test_outside_a_checkout_there_is_no_revision(tmp_path: Path) -> None:

@@ -62,6 +62,7 @@ ratio: 0.5
 def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_logging: None) -> Recipe:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HYDRA_FULL_ERROR", "0")
+    monkeypatch.setenv("SITUATED_COMMIT", "any")
     write_text(tmp_path / "project" / "toy" / "run.py", RECIPE)
     write_text(tmp_path / "project" / "conf" / "toy_run.yaml", CONFIG)
     write_text(tmp_path / "project" / "conf" / "text" / "title.yaml", "_target_: string.capwords\ns: a b\n")
@@ -176,6 +177,27 @@ def test_a_job_that_a_launcher_runs_elsewhere_is_seen_to_fail(toy: Recipe, monke
     with pytest.raises(SituatedError, match="13 is no size"):
         job(toy.compose(["size=13"]))
     assert not failures
+
+
+def test_a_job_refuses_other_code_than_it_was_submitted_with(
+    shell: Callable[..., tuple[int, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SITUATED_COMMIT", "0" * 40)
+    code, err = shell("size=3")
+    assert code == 2
+    assert err.startswith(f"error: This job was submitted from commit {'0' * 40}, but the code is at ")
+    assert not Path("out").exists()
+
+
+def test_a_sweep_s_jobs_are_told_the_commit(
+    toy: Recipe, shell: Callable[..., tuple[int, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SITUATED_COMMIT")
+    monkeypatch.setattr("situated.manifest.commit", lambda: "abc")
+    assert shell("size=1")[0] == 0
+    assert "SITUATED_COMMIT" not in os.environ
+    assert shell("-m", "size=1,2")[0] == 0
+    assert os.environ["SITUATED_COMMIT"] == "abc"
 
 
 @pytest.mark.parametrize("folder", ["runs/a/seed=1", "runs/a b/seed=1", "/x/seed=1/model", "~/é/seed=1", "a=b=c"])

@@ -23,6 +23,8 @@ from situated.io import sha256
 COMMIT = "SITUATED_COMMIT"
 """The commit that a job was submitted from, as ``commit`` gives it; "any" allows every other."""
 
+_HERE = Path(__file__).parent
+
 # Keys that say where a run reads, writes or reports, not what it computes: moving a folder does not make another run.
 PLACE_KEYS = frozenset(
     {"paths", "run_dir", "force", "logger", "callbacks", "threads", "ckpt", "input", "predictions", "gold", "against"}
@@ -77,7 +79,7 @@ def fingerprint(config: Mapping[str, Any], inputs: Mapping[str, Mapping[str, Any
 def environment() -> dict[str, Any]:
     """Code revision, package versions, command and machine of this process."""
     return {
-        "git": git_state(Path(__file__).parent),
+        "git": git_state(_HERE),
         "versions": {"python": platform.python_version()} | _versions(),
         "command": shlex.join(["python", *sys.orig_argv[1:]]),
         "submitted_at": os.environ.get(COMMIT),
@@ -94,8 +96,8 @@ def git_state(folder: Path) -> dict[str, Any]:
     return {"revision": _git(folder, "rev-parse", "HEAD"), "dirty": None if status is None else bool(status)}
 
 
-def commit(folder: Path) -> str | None:
-    """The state of the checkout in one word: its revision, and a hash of what is not committed; None outside one."""
+def commit(folder: Path = _HERE) -> str | None:
+    """The state of a checkout in one word: its revision, and a hash of what is not committed; None outside one."""
     state = git_state(folder)
     if state["revision"] is None or not state["dirty"]:
         return typing.cast("str | None", state["revision"])
@@ -110,7 +112,7 @@ def check_commit() -> None:
         SituatedError: The checkout has changed since.
     """
     submitted = os.environ.get(COMMIT, "any")
-    if submitted == "any" or submitted == (now := commit(Path(__file__).parent)):
+    if submitted == "any" or submitted == (now := commit()):
         return
     raise SituatedError(
         f"This job was submitted from commit {submitted}, but the code is at {now} now (after a + stands the hash of "

@@ -69,7 +69,7 @@ class Recipe:
         signals.install()  # before torch is imported, which takes long enough for a signal to come
         sys.argv[1:] = [quoted(word) for word in sys.argv[1:]]
         os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # spinning threads cost much where cores are shared
-        if {"-m", "--multirun"} & {*sys.argv} and (commit := manifest.commit(self.conf)):
+        if {"-m", "--multirun"} & {*sys.argv} and (commit := manifest.commit()):
             os.environ.setdefault(manifest.COMMIT, commit)  # a launcher's jobs start later
         os.environ["HYDRA_FULL_ERROR"] = "1"  # hand exceptions on, so that they are reported here and only here
         failures: list[Exception] = []

@@ -140,6 +140,26 @@ def test_a_launcher_s_handler_requeues(monkeypatch: pytest.MonkeyPatch, scontrol
     assert not said.exists()
 
 
+LATE = """
+import os, signal, sys
+from situated.training import signals
+
+class Late:
+    def __del__(self, kill=os.kill, pid=os.getpid(), number=signal.SIGUSR1):
+        kill(pid, number)
+
+signals.install()
+sys.late = Late()  # goes when Python takes its modules apart
+print("done")
+"""
+
+
+def test_a_signal_at_the_very_end_makes_no_failure(command: Callable[..., Any], tmp_path: Path) -> None:
+    done = command("-c", LATE, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "done\n")
+    assert command("-c", LATE.replace("signals.install()", ""), cwd=tmp_path).returncode == -signal.SIGUSR1
+
+
 class Raise(Callback):
     """Sends this process a signal at a moment of the training."""
 

@@ -7,6 +7,7 @@ answers at a batch's end. Imports no torch: it is installed before torch is, who
 
 from __future__ import annotations
 
+import atexit
 import logging
 import shutil
 import signal
@@ -47,6 +48,7 @@ def install() -> None:
         if callable(earlier) and not isinstance(earlier, signal.Handlers):
             _wish.earlier[number] = earlier
         signal.signal(number, _note)
+    atexit.register(_ignore)
 
 
 def requested() -> signal.Signals | None:
@@ -84,6 +86,12 @@ def stop() -> int:
 def _note(number: int, frame: FrameType | None) -> None:
     if _wish.number is None:
         _wish.number = signal.Signals(number)
+
+
+def _ignore() -> None:
+    """Let no signal end a program whose work is done: Python takes its handlers away some time before it ends."""
+    for number in _PREEMPTION:
+        signal.signal(number, signal.SIG_IGN)
 
 
 def _requeue() -> bool:
