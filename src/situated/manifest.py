@@ -80,6 +80,19 @@ def environment() -> dict[str, Any]:
     }
 
 
+def commit(folder: Path) -> str | None:
+    """The code of the checkout that ``folder`` is part of, uncommitted changes too; None outside one.
+
+    ``<revision>``, or ``<revision>+<16 hex digits of the changes' SHA-256>``.
+    """
+    revision = git_state(folder)["revision"]
+    if revision is None:
+        return None
+    words = ["git", "-C", str(folder), "diff", "HEAD"]
+    changes = subprocess.run(words, capture_output=True, check=True, timeout=60).stdout  # noqa: S603
+    return f"{revision}+{hashlib.sha256(changes).hexdigest()[:16]}" if changes else str(revision)
+
+
 def git_state(folder: Path) -> dict[str, Any]:
     """Revision of the checkout that ``folder`` is part of and whether it has uncommitted changes; nulls outside one."""
 
