@@ -29,7 +29,9 @@ Kind = Literal["cpu", "gpu"]
 Time = Annotated[int, msgspec.Meta(ge=1, le=1440)] | Annotated[str, msgspec.Meta(pattern=r"^(\d+-)?\d+:\d\d:\d\d$")]
 Options = dict[Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z-]*$")], str | int | float | bool | None]
 
-OWN_OPTIONS = frozenset({"array", "chdir", "dependency", "error", "job-name", "open-mode", "output", "parsable", "wrap"})
+OWN_OPTIONS = frozenset(
+    {"array", "chdir", "dependency", "error", "job-name", "open-mode", "output", "parsable", "wrap"}
+)
 """Options of sbatch by which jobs are found again and wait for each other; no file sets them."""
 
 _DEFAULT = Path(__file__).resolve().parents[2] / "conf" / "cluster.yaml"

@@ -13,7 +13,8 @@ from omegaconf import OmegaConf
 from situated.config import resolve
 from situated.errors import ConfigError, SituatedError
 from situated.io import read_json, write_text
-from situated.slurm.chain import Chain, Outcome, Step, command, load_recipe, read_chain, run_local, summary
+from situated.slurm.chain import Chain, Step, load_recipe, read_chain
+from situated.slurm.local import Outcome, run_local, summary
 
 CHEAP = """
 name: cheap

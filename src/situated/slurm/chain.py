@@ -34,12 +34,12 @@ class Resources(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 
     kind: Kind = "cpu"
     array_parallelism: Positive | None = None
-    partition: str | None | msgspec.UnsetType = _UNSET
-    qos: str | None | msgspec.UnsetType = _UNSET
-    constraint: str | None | msgspec.UnsetType = _UNSET
+    partition: str | msgspec.UnsetType | None = _UNSET
+    qos: str | msgspec.UnsetType | None = _UNSET
+    constraint: str | msgspec.UnsetType | None = _UNSET
     gpus: Natural | msgspec.UnsetType = _UNSET
     cpus: Positive | msgspec.UnsetType = _UNSET
-    mem_gb: Positive | None | msgspec.UnsetType = _UNSET
+    mem_gb: Positive | msgspec.UnsetType | None = _UNSET
     time: Time | msgspec.UnsetType = _UNSET
     sbatch: Options = {}
 

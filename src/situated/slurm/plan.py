@@ -61,7 +61,7 @@ class Plan:
     Attributes:
         step: The step.
         complete: Tasks that are left out.
-        active: Tasks that an earlier submission has in the queue -> their job.
+        active: Jobs of tasks that an earlier submission has in the queue.
         missing: Tasks to submit.
         before: Steps with jobs that the missing tasks wait for.
         outdated: Jobs of this step that do not wait for all of these, and that the missing tasks come after.
@@ -69,7 +69,7 @@ class Plan:
 
     step: Step
     complete: list[Task]
-    active: dict[Task, Active]
+    active: list[Active]
     missing: list[Examined]
     before: list[Plan]
     outdated: list[Active] = field(default_factory=list)
@@ -117,7 +117,7 @@ def make_plans(
     plans: dict[str, Plan] = {}
     for step in chain.steps:
         before = [*{plan.step.name: plan for plan in _with_jobs(chain, step, plans)}.values()]
-        plan = Plan(step, [], {}, [], before)
+        plan = Plan(step, [], [], [], before)
         for one in examined[step.name]:
             _sort(one, active.get(key(one.task)), plan)
         plans[step.name] = plan
@@ -147,7 +147,7 @@ def _sort(one: Examined, job: Active | None, plan: Plan) -> None:
         plan.outdated.append(job)
         plan.missing.append(one)
     elif job:
-        plan.active[one.task] = job
+        plan.active.append(job)
     elif one.complete and not (one.summary and plan.before):
         plan.complete.append(one.task)
     else:
@@ -155,7 +155,7 @@ def _sort(one: Examined, job: Active | None, plan: Plan) -> None:
 
 
 def _covers(job: Active, plan: Plan) -> bool:
-    return not plan.missing and all(job.waits_for(other) for other in plan.active.values())
+    return not plan.missing and all(job.waits_for(other) for other in plan.active)
 
 
 def _with_jobs(chain: Chain, step: Step, plans: Mapping[str, Plan]) -> Iterator[Plan]:

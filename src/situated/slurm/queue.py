@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from situated import job
@@ -91,7 +91,9 @@ def find(name: str, since: datetime, queued: Mapping[str, Job]) -> str | None:
         since: A time before it was submitted.
         queued: What is in the queue.
     """
-    known = [*queued.values(), *_sacct([f"--name={name}", f"--starttime={since.astimezone():%Y-%m-%dT%H:%M:%S}"]).values()]
+    start = since.astimezone() - timedelta(hours=1)  # clocks differ
+    accounted = _sacct([f"--name={name}", f"--starttime={start:%Y-%m-%dT%H:%M:%S}"])
+    known = [*queued.values(), *accounted.values()]
     return next((one.id.partition("_")[0] for one in known if one.name == name), None)
 
 

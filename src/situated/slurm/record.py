@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import logging
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -19,6 +20,8 @@ import msgspec
 from situated.errors import SituatedError
 
 log = logging.getLogger(__name__)
+
+_PATIENCE_S = 30
 
 
 class TaskRow(msgspec.Struct, frozen=True):
@@ -98,6 +101,11 @@ class Record:
         self.folder = folder
         self._path = folder / "jobs.jsonl"
 
+    @property
+    def exists(self) -> bool:
+        """Whether anything was ever submitted."""
+        return self._path.exists()
+
     @contextmanager
     def alone(self) -> Iterator[int]:
         """Keep other callers out while the block runs; give the lock's file descriptor, to be handed to sbatch.
@@ -112,12 +120,7 @@ class Record:
             mend = "Choose another paths.out."
             raise SituatedError(f"{self.folder}: cannot be written ({error.strerror}). {mend}") from error
         with lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as error:
-                raise SituatedError(f"{self.folder}: another call is at work on this chain. Wait for it.") from error
-            except OSError:
-                log.warning("no lock in %s: do not call this twice at the same time", self.folder)
+            self._take(lock.fileno())
             yield lock.fileno()
 
     def append(self, event: _Event) -> None:
@@ -153,6 +156,23 @@ class Record:
                 self.append(Submitted(attempt.name, job, now()))
             else:
                 self.append(Dropped(attempt.name, "SLURM knows no job of this name", now()))
+
+    def _take(self, lock: int) -> None:
+        until = time.monotonic() + _PATIENCE_S
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                if time.monotonic() > until:
+                    raise SituatedError(
+                        f"{self.folder}: another call is at work on this chain. Wait for it."
+                    ) from error
+                time.sleep(0.2)
+            except OSError:
+                log.warning("no lock in %s: do not call this twice at the same time", self.folder)
+                return
+            else:
+                return
 
     def _read(self) -> tuple[dict[str, str | None], dict[str, Submitting]]:
         """Name -> the job's number, null if SLURM has none; name -> attempt."""
