@@ -28,13 +28,10 @@ srun --kill-on-bad-exit=1 --cpus-per-task="${SLURM_CPUS_PER_TASK:-1}" \
     @@{program} "${words[@]}" || code=$?
 
 # A run that was asked to stop has saved and goes on after a requeue. It requeues its job itself, unless it found no
-# scontrol, as in a container, and ended with 75. Of several processes srun tells the highest code: the others of a
-# stopped run end with 128 + the signal's number.
-case $code in
-75 | 138 | 140)
+# scontrol, as in a container: then it ended with 75.
+if [ "$code" -eq 75 ]; then
     job=$SLURM_JOB_ID
     if [ -n "${SLURM_ARRAY_TASK_ID:-}" ]; then job=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID; fi
-    scontrol requeue "$job" || echo "job $job was not requeued here" >&2
-    ;;
-esac
+    scontrol requeue "$job"
+fi
 exit "$code"

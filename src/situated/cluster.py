@@ -154,7 +154,7 @@ def read_cluster(path: Path | None = None) -> Cluster:
         path: The file; None: the one that SITUATED_CLUSTER names, or conf/cluster.yaml.
 
     Raises:
-        InputError: The file that was asked for is missing, is no YAML, or has a key that does not exist or another type.
+        InputError: The file that was asked for is missing or no YAML, or a key does not exist or has another type.
     """
     named = path or (Path(os.environ[FILE]) if os.environ.get(FILE) else None)
     file = named or _DEFAULT

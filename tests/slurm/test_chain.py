@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 from omegaconf import OmegaConf
 
 from situated.config import resolve
 from situated.errors import ConfigError, SituatedError
 from situated.io import read_json, write_text
-from situated.slurm.chain import Chain, Step, load_recipe, read_chain
+from situated.slurm.chain import Chain, Step, load_recipe, read_chain, tasks
 from situated.slurm.local import Outcome, run_local, summary
 
 CHEAP = """
@@ -24,6 +25,10 @@ steps:
      overrides: [sizes.train=60, sizes.dev=30, sizes.test=30]}
   - {name: majority, recipe: classifier/train.py, overrides: [experiment/classifier=majority_temp], share_s: 1}
 """
+
+A = {"name": "a b", "recipe": "a.py"}
+B = {"name": "b", "recipe": "b.py"}
+COMMAND = "python classifier/train.py 'paths.out=my runs' experiment/classifier=a 'a=[4]'"
 
 
 def chain_of(*steps: dict[str, Any], out: Path) -> Chain:
@@ -39,11 +44,24 @@ def demo(root: Path) -> Chain:
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ({"steps": [{"recip": "x"}]}, "chain 'c': Object contains unknown field `recip` - at `$.steps[0]`."),
-        ({"steps": [{"name": "x"}]}, "chain 'c': Object missing required field `recipe` - at `$.steps[0]`."),
-        ({"steps": [], "step": []}, "chain 'c': Object contains unknown field `step`."),
-        ({}, "chain 'c': Object missing required field `steps`."),
-        ({"steps": "x"}, "chain 'c': Expected `array`, got `str` - at `$.steps`."),
+        ({"steps": [{"recip": "x"}]}, "chain 'c': steps[0].recip: there is no such key. Did you mean 'recipe'?"),
+        ({"steps": [{"name": "x"}]}, "chain 'c': steps[0]: Object missing required field `recipe`. See conf/chain"),
+        ({"steps": [], "step": []}, "chain 'c': step: there is no such key. Did you mean 'steps'?"),
+        ({}, "chain 'c': Object missing required field `steps`. See conf/chain/demo.yaml and slurm/README.md"),
+        ({"steps": "x"}, "chain 'c': steps: Expected `array`, got `str`. See conf/chain/demo.yaml and slurm/README.md"),
+        ({"steps": [A, A]}, "chain 'c': steps[1]: there is another step 'a b'. Give each step a name of its own."),
+        ({"steps": [A, A | {"name": "A, b"}]}, "chain 'c': steps[1]: there is another step 'A, b'."),
+        ({"steps": [A, B | {"after": ["a c"]}]}, "steps[1].after: no earlier step is named 'a c'. Did you mean 'a b'?"),
+        ({"steps": [B | {"after": ["a b"]}, A]}, "steps[0].after: no earlier step is named 'a b'. Earlier steps: none."),
+        ({"steps": [A | {"sweep": ["seed=1"]}]}, "step 'a b': sweep: seed=1: lists no values. Write key=value,value"),
+        ({"steps": [A | {"sweep": ["seed=interval(0,1)"]}]}, "sweep: seed=interval(0,1): lists no values."),
+        ({"steps": [A | {"sweep": ["seed=range(0"]}]}, "step 'a b': sweep: seed=range(0: cannot be read ("),
+        ({"steps": [A | {"resources": {"gpu": 1}}]}, "steps[0].resources.gpu: there is no such key. Did you mean 'gpus'"),
+        ({"steps": [A | {"resources": {"time": 43200}}]}, "resources.time: Expected `int` <= 1440. Write minutes (at"),
+        ({"steps": [A | {"resources": {"time": "2 days"}}]}, "text in quotes: '12:00:00', '2-00:00:00' (days-hours"),
+        ({"steps": [A | {"resources": {"kind": "tpu"}}]}, "steps[0].resources.kind: Invalid enum value 'tpu'"),
+        ({"steps": [A | {"resources": {"sbatch": {"--hold": 1}}}]}, "Write options without their dashes: sbatch: {"),
+        ({"steps": [A | {"resources": {"sbatch": {"array": 1}}}]}, "array is set for each job by the project."),
     ],
 )
 def test_a_chain_of_another_form_is_refused(config: dict[str, Any], message: str) -> None:
@@ -54,7 +72,7 @@ def test_a_chain_of_another_form_is_refused(config: dict[str, Any], message: str
 def test_a_step_is_shown_as_one_would_type_it() -> None:
     step = Step(name="x", recipe="classifier/train.py", overrides=["experiment/classifier=a", "a=[4]"], share_s=1)
     chain = Chain(name="c", overrides=["paths.out=my runs"], steps=[step])
-    assert command(chain, step) == "python classifier/train.py 'paths.out=my runs' experiment/classifier=a 'a=[4]'"
+    assert [task.command for task in tasks(chain, step)] == [COMMAND]
 
 
 @pytest.mark.usefixtures("own_logging")
@@ -91,7 +109,7 @@ def test_steps_after_one_that_fails_are_not_run(root: Path, tmp_path: Path, worl
     bad = good | {"name": "bad", "overrides": ["sed=1"]}
     chain = chain_of(bad, good, out=tmp_path / "out")
     with pytest.raises(SituatedError, match="step 'bad'"):
-        run_local(Chain(chain.name, [*chain.overrides, f"paths.data={world}"], chain.steps), root)
+        run_local(structs.replace(chain, overrides=[*chain.overrides, f"paths.data={world}"]), root)
     assert not (tmp_path / "out").exists()
 
 
@@ -108,7 +126,7 @@ def test_the_summary_gives_seconds_and_marks_what_took_longer_than_its_share() -
 def test_the_demonstration_keeps_to_its_shares(root: Path) -> None:
     shares: dict[str, float] = {}
     for step in demo(root).steps:
-        shares[step.recipe] = shares.get(step.recipe, 0) + step.share_s
+        shares[step.recipe] = shares.get(step.recipe, 0) + (step.share_s or 0)
     world = shares["data_prep/sample_world.py"] + shares["data_prep/audit.py"]
     assert shares["classifier/train.py"] <= 60
     assert world <= 60

@@ -141,7 +141,7 @@ class Record:
     def submissions(self) -> list[Submission]:
         """All submissions that SLURM took, oldest first."""
         jobs, attempts = self._read()
-        return [Submission(attempt, jobs[name]) for name, attempt in attempts.items() if jobs.get(name)]
+        return [Submission(attempt, job) for name, attempt in attempts.items() if (job := jobs.get(name))]
 
     def recover(self, find: Callable[[str, datetime], str | None]) -> None:
         """Complete the record of a call that was killed.

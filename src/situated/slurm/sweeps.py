@@ -71,6 +71,7 @@ class TellFailures(Callback):
 def _raised(job_return: JobReturn) -> Exception:
     """The error of a job that failed: asking it for its value raises it."""
     try:
-        raise AssertionError(f"a failed job returned {job_return.return_value!r}")
+        value = job_return.return_value
     except Exception as error:
         return error
+    return RuntimeError(f"a failed job returned {value!r}")

@@ -8,12 +8,10 @@ answers at a batch's end. Imports no torch: it is installed before torch is, who
 from __future__ import annotations
 
 import logging
-import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
@@ -33,7 +31,7 @@ _Handler = Callable[[int, FrameType | None], Any]
 class _Wish:
     """The first signal that came, and the handlers that ours stand in for."""
 
-    signal: signal.Signals | None = None
+    number: signal.Signals | None = None
     earlier: dict[signal.Signals, _Handler] = field(default_factory=dict)
 
 
@@ -53,29 +51,30 @@ def install() -> None:
 
 def requested() -> signal.Signals | None:
     """The signal that asked the program to stop, if one did."""
-    return _wish.signal
+    return _wish.number
 
 
-@contextmanager
-def also(number: signal.Signals) -> Iterator[None]:
-    """Let a further signal set the flag while the block runs: one that must end programs which look at no flag."""
-    earlier = signal.signal(number, _note)
-    try:
-        yield
-    finally:
-        signal.signal(number, earlier)
-        if _wish.signal is number:
-            _wish.signal = None
+def take_sigterm() -> None:
+    """Let SIGTERM set the flag too. For trainings alone: it must end programs that look at no flag.
+
+    Lightning's own handler would talk to the other processes in the middle of whatever they do; Lightning puts the
+    earlier handler back after the training.
+    """
+    signal.signal(signal.SIGTERM, _note)
 
 
 def stop() -> int:
     """Put the job back into the queue where that is ours to do; return the exit code of this process.
 
+    Of several processes the first speaks for all: srun would take another's code for a failure and kill the first.
+
     SIGUSR1 and SIGUSR2 come from SLURM, before a limit or a preemption. SIGTERM may be the user's ``scancel``, after
     which a job must stay away; after a preemption SLURM requeues it by itself.
     """
-    number = _wish.signal or signal.SIGTERM
-    if job.rank() != 0 or number is signal.SIGTERM or job.scontrol_id() is None:
+    number = _wish.number or signal.SIGTERM
+    if job.rank() != 0:
+        return 0
+    if number is signal.SIGTERM or job.scontrol_id() is None:
         return 128 + number
     if number in _wish.earlier:
         _wish.earlier[number](number, None)  # submitit's: it counts time-outs, requeues and ends the process
@@ -83,8 +82,8 @@ def stop() -> int:
 
 
 def _note(number: int, frame: FrameType | None) -> None:
-    if _wish.signal is None:
-        _wish.signal = signal.Signals(number)
+    if _wish.number is None:
+        _wish.number = signal.Signals(number)
 
 
 def _requeue() -> bool:
@@ -98,10 +97,3 @@ def _requeue() -> bool:
     if done.returncode:
         log.warning("scontrol did not requeue job %s: %s", name, done.stderr.strip())
     return done.returncode == 0
-
-
-def _reset() -> None:
-    """Forget a wish and the earlier handlers (tests run many trainings in one process)."""
-    _wish.signal = None
-    _wish.earlier.clear()
-    os.environ.pop(job.START, None)
