@@ -35,7 +35,7 @@ OWN_OPTIONS = frozenset(
 """Options of sbatch by which jobs are found again and wait for each other; no file sets them."""
 
 _DEFAULT = Path(__file__).resolve().parents[2] / "conf" / "cluster.yaml"
-_WHERE = re.compile(r" - at `(?:key in )?\$\.?([^`]*)`")
+_WHERE = re.compile(r" - at (?:`key` in )?`\$\.?([^`]*)`")
 _UNKNOWN = re.compile(r"unknown field `([^`]+)`")
 _T = TypeVar("_T")
 _MENDS = {
