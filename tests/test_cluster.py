@@ -22,7 +22,7 @@ env: {HF_HOME: /models/hf cache, HF_HUB_OFFLINE: 1}
 signal_s: 90
 sbatch: {exclude: node7, nice: 10}
 cpu: {partition: short, cpus: 3, mem_gb: 8, time: "1:30:00"}
-gpu: {partition: a100, qos: high, constraint: "a100|h100", mem_gb: 32, time: "2-00:00:00", sbatch: {exclude: null, comet: true}}
+gpu: {partition: a100, qos: high, constraint: "a100|h100", mem_gb: 32, time: "2-00:00:00", sbatch: {comet: true}}
 """
 
 
@@ -42,7 +42,7 @@ def test_the_file_is_read() -> None:
     assert (cluster.gpu.gpus, cluster.gpu.cpus) == (1, 4)
     mail = {"requeue": True, "mail-user": "me@lab.org", "mail-type": "FAIL,INVALID_DEPEND", "nice": 10}
     assert cluster.options(cluster.cpu) == mail | {"exclude": "node7"}
-    assert cluster.options(cluster.gpu) == mail | {"comet": True}
+    assert cluster.options(cluster.gpu) == mail | {"exclude": "node7", "comet": True}
 
 
 def test_without_a_file_there_are_defaults(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

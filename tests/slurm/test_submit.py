@@ -108,8 +108,7 @@ def test_a_task_whose_inputs_are_still_to_be_made_is_not_complete(chain_of: Chai
 @pytest.mark.parametrize(
     ("word", "message"),
     [("sed=1", "step 'step 0' failed: sed: there is no such key. Did you mean 'seed'?"),
-     ("seed=-1", "step 'step 0' failed: seed: Expected `int` >= 0"),
-     ("classifier._target_=situated.classifier.baselines.Majorit", "Did you mean 'Majority'?")],
+     ("seed=-1", "step 'step 0' failed: seed: Expected `int` >= 0")],
 )  # fmt: skip
 def test_a_wrong_word_is_told_before_anything_is_submitted(
     word: str, message: str, chain_of: ChainOf, where: Place
@@ -132,7 +131,13 @@ def test_the_script_of_an_array(chain_of: ChainOf, where: Place, tmp_path: Path,
         f"output='{tmp_path}/jobs 1/step-0_%A_%a.log'", "open-mode=append", f"chdir={tmp_path}",
     ]  # fmt: skip
     assert "set -euo pipefail\n" in text
-    order = ["module load x", "export HF_HOME='/a b'", "export SITUATED_COMMIT=abc+def ", "seed=2 'name=a b'", "srun "]
+    order = [
+        "module load x",
+        "export HF_HOME='/a b'",
+        "export SITUATED_COMMIT=abc+def ",
+        "3) words+=(seed=1 name=c) ;;",
+        "srun ",
+    ]
     assert sorted(order, key=text.index) == order
     assert f"apptainer exec 'my x.sif' python3 {where.root}/classifier/train.py \"${{words[@]}}\"" in text
     said = run_as_task(text, "3", tmp_path)
@@ -156,8 +161,8 @@ def test_the_script_of_one_task_that_waits(chain_of: ChainOf, where: Place) -> N
     assert "dependency" not in made[0] + made[1]
     for text in made:
         assert subprocess.run(["bash", "-n"], input=text, text=True, check=False).returncode == 0
-        assert "_%j.log\n" in text
-        assert "array" not in text.replace("ARRAY", "").replace("array form", "")
+        assert "_%j.log'\n" in text
+        assert "--array" not in text
 
 
 def test_the_processes_of_a_trainer_are_asked_for(chain_of: ChainOf, where: Place) -> None:
@@ -191,7 +196,7 @@ def test_a_dry_run_prints_scripts_and_writes_nothing(root: Path, tmp_path: Path,
 
 def test_without_slurm_there_is_one_error(chain_of: ChainOf, where: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.raises(SituatedError, match="sbatch: there is no such program here. Run this on a login node"):
+    with pytest.raises(SituatedError, match=r"sbatch: there is no such program here. Run this on a login node"):
         submit(chain_of({}), where)
     assert not where.folder.exists()
 
@@ -225,7 +230,7 @@ def test_a_queue_that_does_not_answer_stops_a_submission(
     program(tmp_path / "bin", "squeue", 'echo "slurm_load_jobs error: Unable to contact" >&2; exit 1')
     monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=":")
     submit(chain_of({}), where)
-    with pytest.raises(SituatedError, match="squeue does not answer: slurm_load_jobs error: Unable to contact. Try a"):
+    with pytest.raises(SituatedError, match=r"squeue does not answer: slurm_load_jobs error: Unable to contact. Try a"):
         submit(chain_of({}), where)
     assert len(Record(where.folder).submissions()) == 1
 
@@ -246,7 +251,7 @@ def test_values_are_checked_where_something_is_missing_alone(chain_of: ChainOf, 
     wrong = [
         replace(one, config=one.config | {"classifier": {"_target_": "no.such"}}) for one in examine(chain, step, root)
     ]
-    with pytest.raises(SituatedError, match="step 'step 0' failed: classifier._target_: no.such cannot be imported"):
+    with pytest.raises(SituatedError, match=r"step 'step 0' failed: classifier._target_: no.such cannot be imported"):
         check_values(make_plans(chain, {step.name: wrong}, {}))
     check_values(make_plans(chain, {step.name: [replace(one, complete=True) for one in wrong]}, {}))
 
