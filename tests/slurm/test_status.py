@@ -55,8 +55,8 @@ def test_every_state_has_its_word(
     submitted(tmp_path, chain, 0, "7")
     submitted(tmp_path, chain, 1, "8")
     queued = [Job("7_2", "n", "RUNNING", "None"), Job("7_3", "n", "PENDING", "Priority"), Job("7_4", "n", "COMPLETING")]
-    ended = ["7_0:FAILED", "7_5:FAILED", "7_6:TIMEOUT", "7_7:COMPLETED", "8:CANCELLED"]
-    slurm(queued, [Job(*one.split(":")[:1], "n", one.split(":")[1], "2:0") for one in ended])
+    ended = [*{"7_0": "FAILED", "7_5": "FAILED", "7_6": "TIMEOUT", "7_7": "COMPLETED", "8": "CANCELLED"}.items()]
+    slurm(queued, [Job(number, "n", state, "2:0") for number, state in ended])
     write_text(tmp_path / "x_7_5.log", "error: old\nerror: the cause\n  in x\nsrun: error: vm: task 0: Exited\n")
     write_text(tmp_path / "x_7_6.log", "Killed\nslurmstepd: error: *** JOB 7 ON vm CANCELLED DUE TO TIME LIMIT ***\n")
     found = status.status(chain, root, tmp_path)
