@@ -123,7 +123,10 @@ def _known(record: Record) -> tuple[list[Submission], dict[str, Job]]:
     with record.alone():
         record.recover(partial(queue.find, queued=queued))
     submissions = record.submissions()
-    return submissions, queue.accounts(submission.job for submission in submissions) | queued
+    # The accounts know exit codes and old jobs, but some seconds late.
+    accounts = queue.accounts(submission.job for submission in submissions)
+    later = {number: job for number, job in queued.items() if job.active or accounts.get(number, job).active}
+    return submissions, queued | accounts | later
 
 
 def _stand(
