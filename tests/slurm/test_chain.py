@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -181,3 +182,53 @@ def test_the_second_call_finds_every_step_complete_and_imports_nothing_heavy(
     imported = set(re.findall(r"\|\s+([\w.]+)$", again.stderr, flags=re.MULTILINE))
     assert "situated.slurm.chain" in imported
     assert not imported & {"torch", "transformers", "pytorch_lightning", "sklearn", "wandb", "faiss"}
+
+
+def test_a_sweep_runs_once_for_each_combination(chain_of: Callable[..., Chain], root: Path, tmp_path: Path) -> None:
+    chain = chain_of({"sweep": ["seed=1,2", "name=a,b"]})
+    assert [task.own for task in tasks(chain, chain.steps[0])] == [
+        ("seed=1", "name=a"), ("seed=1", "name=b"), ("seed=2", "name=a"), ("seed=2", "name=b"),
+    ]  # fmt: skip
+    assert [outcome.state for outcome in run_local(chain, root)] == ["4 done"]
+    made = {path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").glob("*/*/seed=*")}
+    assert made == {f"classifier/{name}/seed={seed}" for name in "ab" for seed in (1, 2)}
+    more = chain_of({"sweep": ["seed=1,2,3", "name=a"]})
+    assert [outcome.state for outcome in run_local(more, root)] == ["2 already complete, 1 done"]
+    cells = [list(column.cells) for column in summary(run_local(more, root)).columns]
+    assert cells[3] == ["", ""]
+
+
+def test_a_combination_that_fails_is_named(chain_of: Callable[..., Chain], root: Path) -> None:
+    chain = chain_of({"sweep": ["seed=1,-2,3"]})
+    with pytest.raises(SituatedError, match=r"step 'step 0 \(seed=-2\)' failed: seed: Expected(.|\n)* seed=-2$"):
+        run_local(chain, root)
+
+
+def test_a_step_with_several_devices_is_a_program_of_its_own(
+    chain_of: Callable[..., Chain], root: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = ["experiment/classifier=minilm_temp", "trainer=cpu", "trainer.devices=2", "paths.data=nowhere"]
+    with pytest.raises(SituatedError, match="it ended with exit code 2; what it said stands above"):
+        run_local(chain_of({"overrides": words}), root)
+    assert "error: nowhere/situatedqa/id_data/temp.train.jsonl: no such file." in capfd.readouterr().err
+
+
+def test_steps_see_the_configuration_folder_that_the_chain_was_given(
+    root: Path, tmp_path: Path, world: Path, command: Callable[..., Any]
+) -> None:
+    write_text(
+        tmp_path / "it's mine" / "classifier" / "most.yaml",
+        (root / "conf" / "classifier" / "majority.yaml").read_text(),
+    )
+    step = "{name: a, recipe: classifier/train.py, overrides: [classifier=most]}"
+    write_text(
+        tmp_path / "it's mine" / "chain" / "c.yaml",
+        f"name: c\noverrides: [paths.out=out, 'paths.data={world}']\nsteps: [{step}]\n",
+    )
+    words = ["--config-dir", "it's mine", "chain=c", "paths.out=out"]
+    done = command("slurm/chain.py", *words, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    shown = command("slurm/chain.py", *words, "dry_run=true", cwd=tmp_path).stdout.strip()
+    alone = shlex.split(shown)
+    again = command(*alone[1:], cwd=tmp_path)
+    assert "Already complete: out/classifier/majority_temp/seed=0" in again.stdout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
@@ -111,12 +112,29 @@ def cancel(jobs: Sequence[str]) -> None:
 def _sacct(which: list[str]) -> dict[str, Job]:
     if shutil.which("sacct") is None:
         return {}
-    words = ["sacct", "--noheader", "--parsable2", "--allocations", "--array", *which]
+    words = ["sacct", "--noheader", "--parsable2", "--allocations", *which]
     done = _call([*words, "--format=JobID,JobName,State,ExitCode"])
     if done.returncode:
         return {}
     rows = (line.strip().split("|") for line in done.stdout.splitlines() if line.count("|") == 3)
-    return {id_: Job(id_, name, state.partition(" ")[0], ended) for id_, name, state, ended in rows}
+    return {
+        one: Job(one, name, state.partition(" ")[0], ended)  # "CANCELLED by 1000"
+        for numbers, name, state, ended in rows
+        for one in _each(numbers)
+    }
+
+
+def _each(numbers: str) -> list[str]:
+    """The numbers of an array's tasks that the accounts have in one line, as long as they wait.
+
+    >>> _each("7_[0-2,5%2]"), _each("7_3")
+    (['7_0', '7_1', '7_2', '7_5'], ['7_3'])
+    """
+    array, bracket, listed = numbers.partition("_[")
+    if not bracket:
+        return [numbers]
+    ranges = [part.partition("-") for part in re.split(r"[%\]]", listed)[0].split(",")]
+    return [f"{array}_{one}" for first, _, last in ranges for one in range(int(first), int(last or first) + 1)]
 
 
 def _call(words: list[str], *held: int) -> subprocess.CompletedProcess[str]:

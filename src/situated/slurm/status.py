@@ -142,7 +142,7 @@ def _stand(
         return Standing(label, "complete" if one.complete and not (one.summary and renewed) else "not submitted")
     submission, row = last
     number, log = submission.id(row), submission.log(row)
-    job = jobs.get(number)
+    job = jobs.get(number) or jobs.get(submission.job)  # an array that never began is one entry of the accounts
     if one.complete and not (one.summary and (renewed or (job and job.active))):
         return Standing(label, "complete", number, str(log))
     if job and job.active:
