@@ -164,7 +164,7 @@ def tasks(chain: Chain, step: Step) -> list[Task]:
     """Every combination of the step's sweep, in the order in which Hydra runs them.
 
     Raises:
-        ConfigError: A word of the sweep cannot be read, or does not list its values.
+        ConfigError: A word of the sweep cannot be read, or does not list its values (an interval, a glob).
     """
     own = [*itertools.product(*[_values(chain, step, word) for word in step.sweep])]
     return [Task(step, n, words, (*chain.overrides, *step.overrides, *words)) for n, words in enumerate(own)]
@@ -207,6 +207,8 @@ def _values(chain: Chain, step: Step, word: str) -> list[str]:
         override = OverridesParser.create().parse_override(word)
     except HydraException as error:
         raise ConfigError(f"{place}: cannot be read ({' '.join(str(error).split())[:120]}). {mend}") from error
-    if not override.is_discrete_sweep():  # an interval, a glob or a single value
+    if not override.is_sweep_override():
+        return [word]
+    if not override.is_discrete_sweep():  # an interval, a glob
         raise ConfigError(f"{place}: lists no values. {mend}")
     return [f"{override.get_key_element()}={value}" for value in override.sweep_string_iterator()]

@@ -54,7 +54,7 @@ def write_script(plan: Plan, job: Submission) -> str:
     path = job.root / (job.cluster.template or TEMPLATE)
     exports = [*job.cluster.exports]
     if job.commit is not None:
-        exports.append(f"export SITUATED_COMMIT={job.commit}  # other code than this is refused: any_commit=true")
+        exports.append(f"export SITUATED_COMMIT={job.commit}  # other code is refused, unless any_commit=true")
     step = plan.step
     shared = plan.missing[0].task.words[: len(plan.missing[0].task.words) - len(step.sweep)]
     parts = {

@@ -64,6 +64,8 @@ def scripts(chain: Chain, where: Place) -> list[str]:
 def submit(chain: Chain, where: Place) -> Table:
     """Submit what is neither complete nor in the queue; return at once, with what became of each step.
 
+    Nothing is submitted before all of the chain is known to compose and to fit the code.
+
     Raises:
         SituatedError: There is no SLURM here, or it refuses a job; the message names what was submitted before it.
     """
@@ -72,10 +74,10 @@ def submit(chain: Chain, where: Place) -> Table:
             "sbatch: there is no such program here. Run this on a login node of a SLURM cluster, leave out "
             "launcher=slurm, or add dry_run=true to see the scripts."
         )
-    examined = {step.name: examine(chain, step, where.root) for step in chain.steps}
     record = Record(where.folder)
     with record.alone() as held:
-        plans = make_plans(chain, examined, in_queue(record))
+        active = in_queue(record)  # before the manifests: what ends in between is left alone
+        plans = make_plans(chain, {step.name: examine(chain, step, where.root) for step in chain.steps}, active)
         check_values(plans)
         numbers: dict[str, str] = {}
         for plan in plans:
