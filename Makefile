@@ -4,7 +4,7 @@ VENV ?= .venv
 # A package index with CPU wheels of torch: elsewhere the same version comes with CUDA and is some gigabytes larger.
 # make demo TORCH_INDEX=https://download.pytorch.org/whl/cpu
 TORCH_INDEX ?=
-EXTRAS ?= cpu,dev,wandb
+EXTRAS ?= cpu,dev,slurm,wandb
 OUT ?= outputs/demo
 # On two shared cores, threads that spin while they wait cost several times what they bring.
 export OMP_WAIT_POLICY ?= passive
@@ -13,7 +13,7 @@ RUN = $(VENV)/bin/python
 STAMP = $(VENV)/.installed
 PYTEST = $(RUN) -m pytest
 
-.PHONY: help install demo test check bench test-slow test-realdata constraints clean
+.PHONY: help install demo test check bench test-slow test-slurm test-realdata constraints clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "%-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ test: $(STAMP)  ## the tests: offline, at most 10 minutes on two cores
 
 test-slow: $(STAMP)  ## the long tests
 	OMP_NUM_THREADS=1 $(PYTEST) -m 'slow and not realdata and not gpu and not slurm and not browser'
+
+test-slurm: $(STAMP)  ## the tests on a SLURM cluster with the partitions gpu and preempt
+	OMP_NUM_THREADS=1 $(PYTEST) -m 'slurm'
 
 test-realdata: $(STAMP)  ## the tests on released data: SITUATED_REALDATA=<folder> make test-realdata
 	OMP_NUM_THREADS=1 $(PYTEST) -m 'realdata'

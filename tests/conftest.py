@@ -78,6 +78,19 @@ def released() -> Path:
 
 
 @pytest.fixture(scope="session")
+def cluster() -> None:
+    """A SLURM cluster with the partitions gpu and preempt, for tests marked slurm."""
+    if not all(shutil.which(name) for name in ("sbatch", "scontrol", "sinfo")):
+        pytest.skip("there is no SLURM here")
+    ping = subprocess.run(["scontrol", "ping"], capture_output=True, text=True, check=False, timeout=60)
+    if ping.returncode or "is UP" not in ping.stdout:
+        pytest.skip(f"SLURM's controller does not answer: {ping.stdout} {ping.stderr}")
+    partitions = subprocess.run(["sinfo", "-h", "-o", "%R"], capture_output=True, text=True, check=True, timeout=60)
+    if missing := {"gpu", "preempt"} - set(partitions.stdout.split()):
+        pytest.skip(f"the cluster lacks partitions: {', '.join(sorted(missing))}")
+
+
+@pytest.fixture(scope="session")
 def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> PretrainedEncoder:
     """A BERT of two small layers with random weights, which knows letters and the word "now"."""
     import torch

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 
 class SituatedError(Exception):
@@ -22,9 +24,14 @@ class InputError(SituatedError):
 
     def __init__(self, path: Path, problem: str, mend: str, *, line: int | None = None, field: str | None = None):
         self.path, self.line, self.field = path, line, field
+        self._told = problem, mend
         place = str(path) if line is None else f"{path}:{line}"
         what = problem if field is None else f"field {field!r}: {problem}"
         super().__init__(f"{place}: {what}. {mend}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Come whole out of another process: an exception is otherwise made anew from its message alone."""
+        return partial(type(self), line=self.line, field=self.field), (self.path, *self._told), self.__dict__
 
 
 class ConfigError(SituatedError):

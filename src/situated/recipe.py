@@ -24,8 +24,11 @@ from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 from rich.logging import RichHandler
 
+from situated import (
+    cluster,  # noqa: F401 (what conf/ refers to as ${cluster:...})
+    manifest,
+)
 from situated import job as process
-from situated import manifest
 from situated.config import COMPOSITION_ERRORS, check_bindings, check_keys, explained, resolve
 from situated.errors import InputError, SituatedError
 from situated.io import stem

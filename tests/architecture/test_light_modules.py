@@ -16,7 +16,8 @@ MODULES = [
     "situated.manifest", "situated.run", "situated.config", "situated.recipe", "situated.data.situatedqa",
     "situated.data.sources", "situated.data.download", "situated.world.identification",
     "situated.encoders.pretrained", "situated.training", "situated.classifier.baselines", "situated.slurm.chain",
-    "situated.report.tables",
+    "situated.report.tables", "situated.cluster", "situated.slurm.local", "situated.slurm.status",
+    "situated.slurm.sweeps",
 ]  # fmt: skip
 RECIPES = sorted(
     path.relative_to(ROOT).as_posix()

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+import yaml
+from msgspec import structs
 from omegaconf import OmegaConf
 
+from situated.cluster import Machines, read_cluster
 from situated.config import resolve
 from situated.errors import ConfigError, SituatedError
 from situated.io import read_json, write_text
-from situated.slurm.chain import Chain, Outcome, Step, command, load_recipe, read_chain, run_local, summary
+from situated.slurm.chain import Chain, Step, load_recipe, read_chain, tasks
+from situated.slurm.local import Outcome, run_local, summary
 
 CHEAP = """
 name: cheap
@@ -23,6 +29,10 @@ steps:
      overrides: [sizes.train=60, sizes.dev=30, sizes.test=30]}
   - {name: majority, recipe: classifier/train.py, overrides: [experiment/classifier=majority_temp], share_s: 1}
 """
+
+A = {"name": "a b", "recipe": "a.py"}
+B = {"name": "b", "recipe": "b.py"}
+COMMAND = "python classifier/train.py 'paths.out=my runs' experiment/classifier=a 'a=[4]'"
 
 
 def chain_of(*steps: dict[str, Any], out: Path) -> Chain:
@@ -38,11 +48,32 @@ def demo(root: Path) -> Chain:
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ({"steps": [{"recip": "x"}]}, "chain 'c': Object contains unknown field `recip` - at `$.steps[0]`."),
-        ({"steps": [{"name": "x"}]}, "chain 'c': Object missing required field `recipe` - at `$.steps[0]`."),
-        ({"steps": [], "step": []}, "chain 'c': Object contains unknown field `step`."),
-        ({}, "chain 'c': Object missing required field `steps`."),
-        ({"steps": "x"}, "chain 'c': Expected `array`, got `str` - at `$.steps`."),
+        ({"steps": [{"recip": "x"}]}, "chain 'c': steps[0].recip: there is no such key. Did you mean 'recipe'?"),
+        ({"steps": [{"name": "x"}]}, "chain 'c': steps[0]: Object missing required field `recipe`. See conf/chain"),
+        ({"steps": [], "step": []}, "chain 'c': step: there is no such key. Did you mean 'steps'?"),
+        ({}, "chain 'c': Object missing required field `steps`. See conf/chain/demo.yaml and slurm/README.md"),
+        ({"steps": "x"}, "chain 'c': steps: Expected `array`, got `str`. See conf/chain/demo.yaml and slurm/README.md"),
+        ({"steps": [A, A]}, "chain 'c': steps[1]: there is another step 'a b'. Give each step a name of its own."),
+        ({"steps": [A, A | {"name": "A, b"}]}, "chain 'c': steps[1]: there is another step 'A, b'."),
+        ({"steps": [A, B | {"after": ["a c"]}]}, "steps[1].after: no earlier step is named 'a c'. Did you mean 'a b'?"),
+        (
+            {"steps": [B | {"after": ["a b"]}, A]},
+            "steps[0].after: no earlier step is named 'a b'. Earlier steps: n",
+        ),
+        (
+            {"steps": [A | {"sweep": ["seed=interval(0,1)"]}]},
+            "step 'a b': sweep: seed=interval(0,1): lists no values. ",
+        ),
+        ({"steps": [A | {"sweep": ["seed=range(0"]}]}, "step 'a b': sweep: seed=range(0: cannot be read ("),
+        (
+            {"steps": [A | {"resources": {"gpu": 1}}]},
+            "steps[0].resources.gpu: there is no such key. Did you mean 'gp",
+        ),
+        ({"steps": [A | {"resources": {"time": 43200}}]}, "resources.time: Expected `int` <= 1440. Write minutes (at"),
+        ({"steps": [A | {"resources": {"time": "2 days"}}]}, "text in quotes: '12:00:00', '2-00:00:00' (days-hours"),
+        ({"steps": [A | {"resources": {"kind": "tpu"}}]}, "steps[0].resources.kind: Invalid enum value 'tpu'"),
+        ({"steps": [A | {"resources": {"sbatch": {"--hold": 1}}}]}, "Write options without their dashes: sbatch: {"),
+        ({"steps": [A | {"resources": {"sbatch": {"array": 1}}}]}, "array is set for each job by the project."),
     ],
 )
 def test_a_chain_of_another_form_is_refused(config: dict[str, Any], message: str) -> None:
@@ -53,7 +84,7 @@ def test_a_chain_of_another_form_is_refused(config: dict[str, Any], message: str
 def test_a_step_is_shown_as_one_would_type_it() -> None:
     step = Step(name="x", recipe="classifier/train.py", overrides=["experiment/classifier=a", "a=[4]"], share_s=1)
     chain = Chain(name="c", overrides=["paths.out=my runs"], steps=[step])
-    assert command(chain, step) == "python classifier/train.py 'paths.out=my runs' experiment/classifier=a 'a=[4]'"
+    assert [task.command for task in tasks(chain, step)] == [COMMAND]
 
 
 @pytest.mark.usefixtures("own_logging")
@@ -90,7 +121,7 @@ def test_steps_after_one_that_fails_are_not_run(root: Path, tmp_path: Path, worl
     bad = good | {"name": "bad", "overrides": ["sed=1"]}
     chain = chain_of(bad, good, out=tmp_path / "out")
     with pytest.raises(SituatedError, match="step 'bad'"):
-        run_local(Chain(chain.name, [*chain.overrides, f"paths.data={world}"], chain.steps), root)
+        run_local(structs.replace(chain, overrides=[*chain.overrides, f"paths.data={world}"]), root)
     assert not (tmp_path / "out").exists()
 
 
@@ -107,7 +138,7 @@ def test_the_summary_gives_seconds_and_marks_what_took_longer_than_its_share() -
 def test_the_demonstration_keeps_to_its_shares(root: Path) -> None:
     shares: dict[str, float] = {}
     for step in demo(root).steps:
-        shares[step.recipe] = shares.get(step.recipe, 0) + step.share_s
+        shares[step.recipe] = shares.get(step.recipe, 0) + (step.share_s or 0)
     world = shares["data_prep/sample_world.py"] + shares["data_prep/audit.py"]
     assert shares["classifier/train.py"] <= 60
     assert world <= 60
@@ -156,3 +187,69 @@ def test_the_second_call_finds_every_step_complete_and_imports_nothing_heavy(
     imported = set(re.findall(r"\|\s+([\w.]+)$", again.stderr, flags=re.MULTILINE))
     assert "situated.slurm.chain" in imported
     assert not imported & {"torch", "transformers", "pytorch_lightning", "sklearn", "wandb", "faiss"}
+
+
+def test_a_sweep_runs_once_for_each_combination(chain_of: Callable[..., Chain], root: Path, tmp_path: Path) -> None:
+    chain = chain_of({"sweep": ["seed=1,2", "name=a,b"]})
+    assert [task.own for task in tasks(chain, chain.steps[0])] == [
+        ("seed=1", "name=a"), ("seed=1", "name=b"), ("seed=2", "name=a"), ("seed=2", "name=b"),
+    ]  # fmt: skip
+    assert [outcome.state for outcome in run_local(chain, root)] == ["4 done"]
+    made = {path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").glob("*/*/seed=*")}
+    assert made == {f"classifier/{name}/seed={seed}" for name in "ab" for seed in (1, 2)}
+    more = chain_of({"sweep": ["seed=1,2,3", "name=a"]})
+    assert [outcome.state for outcome in run_local(more, root)] == ["2 already complete, 1 done"]
+    cells = [list(column.cells) for column in summary(run_local(more, root)).columns]
+    assert cells[3] == ["", ""]
+
+
+def test_the_readmes_chain_and_cluster_can_be_read(root: Path, tmp_path: Path) -> None:
+    blocks = re.findall(r"```yaml\n(.*?)```", (root / "slurm" / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    chain, cluster = blocks
+    write_text(tmp_path / "chain" / "mine.yaml", chain)
+    config = load_recipe(root / "slurm" / "chain.py").compose([f"hydra.searchpath=[{tmp_path}]", "chain=mine"])
+    assert [len(tasks(found, step)) for found in [read_chain(resolve(config)["chain"])] for step in found.steps] == [
+        6,
+        1,
+    ]
+    write_text(tmp_path / "cluster.yaml", cluster)
+    found = read_cluster(tmp_path / "cluster.yaml")
+    assert {key for key, value in msgspec.to_builtins(found).items()} == set(yaml.safe_load(cluster))
+    assert set(yaml.safe_load(cluster)["cpu"]) == set(yaml.safe_load(cluster)["gpu"]) == set(Machines.__struct_fields__)
+    assert found.cpu == Machines()
+
+
+def test_a_combination_that_fails_is_named(chain_of: Callable[..., Chain], root: Path) -> None:
+    chain = chain_of({"sweep": ["seed=1,-2,3"]})
+    with pytest.raises(SituatedError, match=r"step 'step 0 \(seed=-2\)' failed: seed: Expected(.|\n)* seed=-2$"):
+        run_local(chain, root)
+
+
+def test_a_step_with_several_devices_is_a_program_of_its_own(
+    chain_of: Callable[..., Chain], root: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = ["experiment/classifier=minilm_temp", "trainer=cpu", "trainer.devices=2", "paths.data=nowhere"]
+    with pytest.raises(SituatedError, match="it ended with exit code 2; what it said stands above"):
+        run_local(chain_of({"overrides": words}), root)
+    assert "error: nowhere/situatedqa/id_data/temp.train.jsonl: no such file." in capfd.readouterr().err
+
+
+def test_steps_see_the_configuration_folder_that_the_chain_was_given(
+    root: Path, tmp_path: Path, world: Path, command: Callable[..., Any]
+) -> None:
+    write_text(
+        tmp_path / "it's mine" / "classifier" / "most.yaml",
+        (root / "conf" / "classifier" / "majority.yaml").read_text(),
+    )
+    step = "{name: a, recipe: classifier/train.py, overrides: [classifier=most]}"
+    write_text(
+        tmp_path / "it's mine" / "chain" / "c.yaml",
+        f"name: c\noverrides: [paths.out=out, 'paths.data={world}']\nsteps: [{step}]\n",
+    )
+    words = ["--config-dir", "it's mine", "chain=c", "paths.out=out"]
+    done = command("slurm/chain.py", *words, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    shown = command("slurm/chain.py", *words, "dry_run=true", cwd=tmp_path).stdout.strip()
+    alone = shlex.split(shown)
+    again = command(*alone[1:], cwd=tmp_path)
+    assert "Already complete: out/classifier/majority_temp/seed=0" in again.stdout
