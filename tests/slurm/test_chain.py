@@ -237,15 +237,12 @@ def test_a_step_with_several_devices_is_a_program_of_its_own(
 def test_steps_see_the_configuration_folder_that_the_chain_was_given(
     root: Path, tmp_path: Path, world: Path, command: Callable[..., Any]
 ) -> None:
-    write_text(
-        tmp_path / "it's mine" / "classifier" / "most.yaml",
-        (root / "conf" / "classifier" / "majority.yaml").read_text(),
-    )
-    step = "{name: a, recipe: classifier/train.py, overrides: [classifier=most]}"
-    write_text(
-        tmp_path / "it's mine" / "chain" / "c.yaml",
-        f"name: c\noverrides: [paths.out=out, 'paths.data={world}']\nsteps: [{step}]\n",
-    )
+    mine = tmp_path / "it's mine"
+    preset = (root / "conf" / "experiment" / "classifier" / "majority_temp.yaml").read_text(encoding="utf-8")
+    write_text(mine / "experiment" / "classifier" / "most.yaml", preset)
+    step = "{name: a, recipe: classifier/train.py, overrides: [experiment/classifier=most]}"
+    text = f"name: c\noverrides: [paths.out=out, 'paths.data={world}']\nsteps: [{step}]\n"
+    write_text(mine / "chain" / "c.yaml", text)
     words = ["--config-dir", "it's mine", "chain=c", "paths.out=out"]
     done = command("slurm/chain.py", *words, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
