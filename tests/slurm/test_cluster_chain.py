@@ -34,9 +34,9 @@ TWO = """
 name: mine
 overrides: ["paths.out=${paths.out}", "paths.data=${paths.data}"]
 steps:
-  - {name: good, recipe: classifier/train.py, overrides: [experiment/classifier=majority_temp]}
-  - {name: bad, recipe: classifier/train.py, overrides: [experiment/classifier=majority_geo], after: []}
-  - {name: tables, recipe: report/make_tables.py, overrides: [draws=100], after: [good, bad]}
+  - {name: train, recipe: classifier/train.py, sweep: ["experiment/classifier=majority_temp,majority_geo"]}
+  - {name: other, recipe: classifier/train.py, overrides: [experiment/classifier=random_temp], after: []}
+  - {name: tables, recipe: report/make_tables.py, overrides: [draws=100], after: [train, other]}
 """
 
 
@@ -126,22 +126,28 @@ def test_a_failure_stops_what_waits_for_it_and_the_same_call_runs_the_rest(lab: 
     lab.wait_for_the_end()
     told = lab.chain("action=status")
     assert told.returncode == 1
-    for row in (
-        r"good +│ complete",
-        r"bad +│ failed \(exit code 2\)",
+    rows = [
+        r"majority_temp\) +│ complete",
+        r"majority_geo\) +│ failed \(exit code 2\)",
+        r"other +│ complete",
         r"tables +│ cancelled \(waits for a failed one\)",
-    ):
-        assert re.search(row, told.stdout)
-    log = lab.jobs.submissions()[1].log(lab.jobs.submissions()[1].attempt.tasks[0])
-    assert f"bad: failed (exit code 2)\n  error: {'data/situatedqa/id_data/geo.dev.jsonl'}:31: field" in told.stdout
+    ]
+    assert [row for row in rows if not re.search(row, told.stdout)] == []
+    train = lab.jobs.submissions()[0]
+    log = train.log(train.attempt.tasks[1])
+    failure = (
+        "train (experiment/classifier=majority_geo): failed (exit code 2)\n  error: data/situatedqa/id_data/geo.dev"
+    )
+    assert f"{failure}.jsonl:31: field" in told.stdout
     assert f"\n  {log}\n" in told.stdout
-    before = lab.manifest("majority_temp/seed=0")
+    before = [lab.manifest(f"{run}/seed=0") for run in ("majority_temp", "random_temp")]
 
     write_text(broken, whole)
     assert lab.chain().returncode == 0
     lab.wait_for_the_end()
-    assert [one.attempt.step for one in lab.jobs.submissions()] == ["good", "bad", "tables", "bad", "tables"]
-    assert lab.manifest("majority_temp/seed=0") == before
+    tasks = [(one.attempt.step, [row.index for row in one.attempt.tasks]) for one in lab.jobs.submissions()]
+    assert tasks == [("train", [0, 1]), ("other", [0]), ("tables", [0]), ("train", [1]), ("tables", [0])]
+    assert [lab.manifest(f"{run}/seed=0") for run in ("majority_temp", "random_temp")] == before
     assert lab.manifest("majority_geo/seed=0")["status"] == "complete"
     told = lab.chain("action=status")
     assert (told.returncode, told.stderr) == (0, "")

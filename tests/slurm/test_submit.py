@@ -222,6 +222,27 @@ def test_a_refusal_is_told_in_slurms_words_with_what_was_submitted_before(
     assert found == [("step 0", "41", ()), ("step 1", "42", ("41",)), ("tables", "42", ("42",))]
 
 
+def test_a_job_that_was_taken_though_sbatch_failed_is_not_submitted_again(
+    chain_of: ChainOf, where: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = tmp_path / "queue"
+    take = f'name=$(basename "$2" .sh); echo "43|$name|PENDING|None" > {told}'
+    program(tmp_path / "bin", "sbatch", f'{take}; echo "sbatch: error: Socket timed out" >&2; exit 1')
+    program(tmp_path / "bin", "squeue", f"cat {told}")
+    program(tmp_path / "bin", "sacct", "exit 1")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=":")
+    submit(chain_of({}), where)
+    assert [one.job for one in Record(where.folder).submissions()] == ["43"]
+
+    program(tmp_path / "bin", "squeue", "exit 1")  # nobody can tell: sbatch's words stand, and the next call asks again
+    with pytest.raises(SituatedError, match=r"could not be submitted: sbatch: error: Socket timed out\n"):
+        submit(chain_of(GEO), replace(where, folder=tmp_path / "other"))
+    program(tmp_path / "bin", "squeue", f"cat {told}")
+    program(tmp_path / "bin", "sbatch", "echo 44")
+    submit(chain_of(GEO), replace(where, folder=tmp_path / "other"))
+    assert [one.job for one in Record(tmp_path / "other").submissions()] == ["43"]
+
+
 def test_a_queue_that_does_not_answer_stops_a_submission(
     chain_of: ChainOf, where: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -73,7 +73,7 @@ def queue() -> dict[str, Job]:
     words = ["squeue", "--noheader", "--array", "--states=all", f"--user={os.getuid()}", "--format=%i|%j|%T|%r"]
     done = _call(words)
     if done.returncode:
-        raise SituatedError(f"squeue does not answer: {_said(done)}. Try again later: nothing was submitted.")
+        raise SituatedError(f"squeue does not answer: {_said(done)}. Try again later.")
     rows = (line.strip().split("|", 3) for line in done.stdout.splitlines() if line.count("|") >= 3)
     return {row[0]: Job(*row) for row in rows}
 

@@ -117,12 +117,20 @@ def _submit(plan: Plan, where: Place, record: Record, numbers: Mapping[str, str]
     try:
         job = queue.sbatch(path, held)
     except SituatedError as error:
-        taken = queue.find(name, now(), queue.queue())  # a time-out may hide that it was taken
-        if taken is None:
-            record.append(Dropped(name, str(error), now()))
-            raise
-        job = taken
+        job = _taken_after_all(name, record, error)
     record.append(Submitted(name, job, now()))
+    return job
+
+
+def _taken_after_all(name: str, record: Record, error: SituatedError) -> str:
+    """The number of a job that SLURM took though sbatch failed, as it does when the answer comes too late."""
+    try:
+        job = queue.find(name, now(), queue.queue())
+    except SituatedError:  # nobody knows now; the next call will ask again
+        raise error from None
+    if job is None:
+        record.append(Dropped(name, str(error), now()))
+        raise error
     return job
 
 
