@@ -258,9 +258,9 @@ def test_a_queue_that_does_not_answer_stops_a_submission(
 def test_commands_of_slurm_see_nothing_of_a_job_that_this_process_is_part_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program(tmp_path / "bin", "sbatch", "env | grep -E '^(SLURM|SITUATED_START)' | sort | tr '\\n' ' '")
+    program(tmp_path / "bin", "sbatch", "env | grep -E '^(SLURM|SITUATED_(START|COMMIT))' | sort | tr '\\n' ' '")
     monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=":")
-    for name in ("SLURM_CONF", "SLURM_JOB_ID", "SLURM_CPUS_PER_TASK", "SITUATED_START"):
+    for name in ("SLURM_CONF", "SLURM_JOB_ID", "SLURM_CPUS_PER_TASK", "SITUATED_START", "SITUATED_COMMIT"):
         monkeypatch.setenv(name, "1")
     assert queue.sbatch(tmp_path / "x.sh", 1) == "SLURM_CONF=1"
 

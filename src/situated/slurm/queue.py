@@ -139,8 +139,8 @@ def _each(numbers: str) -> list[str]:
 
 def _call(words: list[str], *held: int) -> subprocess.CompletedProcess[str]:
     """Run a command of SLURM's, with nothing in its environment of a job that this process may be part of."""
-    kept = ("SLURM_CONF", "SLURM_CLUSTERS")
-    clean = {k: v for k, v in os.environ.items() if k in kept or not (k.startswith("SLURM_") or k == job.START)}
+    kept, own = ("SLURM_CONF", "SLURM_CLUSTERS"), (job.START, "SITUATED_COMMIT")  # sbatch hands on all that there is
+    clean = {k: v for k, v in os.environ.items() if k in kept or not (k.startswith("SLURM_") or k in own)}
     try:
         return subprocess.run(  # noqa: S603 (no shell)
             words, env=clean, capture_output=True, text=True, check=False, timeout=_PATIENCE_S, pass_fds=held
