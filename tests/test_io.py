@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
+import os
 import re
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -324,3 +327,15 @@ def test_a_wrong_field_before_broken_json_is_broken_json(tmp_path: Path) -> None
     path.write_bytes(b'{"question": 5, "id": 3, "is_dep')
     with pytest.raises(InputError, match=r"x\.jsonl:1: broken JSON"):
         list(read_records(path, Row))
+
+
+def test_a_hash_is_that_of_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "f"
+    hashes = []
+    for text, age in [("one", 0), ("two", 0), ("six", 100), ("ten", 50)]:  # of equal size
+        path.write_text(text, encoding="utf-8")
+        os.utime(path, (time.time() - age, time.time() - age))
+        hashes.append(sha256(path))
+        assert hashes[-1] == hashlib.sha256(text.encode()).hexdigest()
+    monkeypatch.setattr(hashlib, "file_digest", None)
+    assert sha256(path) == hashes[-1], "read once"

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from situated import manifest
-from situated.errors import InputError
+from situated.errors import InputError, SituatedError
 from situated.io import sha256, write_text
 
 CONFIG: dict[str, Any] = {
@@ -157,6 +157,18 @@ def test_the_state_of_a_checkout_is_one_word(checkout: tuple[Path, Callable[...,
     folder_with(folder, code="one")
     assert manifest.commit(folder) == revision
     assert manifest.commit(tmp_path) is None
+
+
+def test_where_the_code_cannot_be_told_a_job_goes_on(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv(manifest.COMMIT, "abc")
+    monkeypatch.setattr(manifest, "commit", lambda: None)
+    manifest.check_commit()
+    assert "Submitted from commit abc" in caplog.text
+    monkeypatch.setattr(manifest, "commit", lambda: "abd")
+    with pytest.raises(SituatedError, match="submitted from commit abc, but the code is at abd"):
+        manifest.check_commit()
 
 
 def test_outside_a_checkout_there_is_no_revision(tmp_path: Path) -> None:

@@ -7,10 +7,12 @@ import hashlib
 import io
 import os
 import re
+import time
 import typing
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -22,6 +24,7 @@ from situated.errors import InputError, SituatedError
 T = TypeVar("T")
 
 _MAKE_IT = "Check the path, or make the file with the stage before."
+_SETTLED_S = 2.0
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 # "... - at `$.is_dependent`" and "... missing required field `question`", the two forms in which msgspec names a field.
@@ -154,12 +157,25 @@ def sha256(path: Path) -> str:
             tree.update(f"{file.relative_to(path).as_posix()}\0{sha256(file)}\n".encode())
         return tree.hexdigest()
     try:
-        with path.open("rb") as opened:
-            return hashlib.file_digest(opened, "sha256").hexdigest()
+        found = path.stat()
+        if time.time() - found.st_mtime < _SETTLED_S:  # may change again without a new time stamp
+            return _file_sha256(path)
+        return _settled_sha256(path, found.st_ino, found.st_mtime_ns, found.st_size)
     except FileNotFoundError as error:
         raise InputError(path, "no such file", _MAKE_IT) from error
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror})", "Check the path.") from error
+
+
+def _file_sha256(path: Path) -> str:
+    with path.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+@cache
+def _settled_sha256(path: Path, *state: int) -> str:
+    """Once for each state of a file: a chain asks for the same input in each of its tasks."""
+    return _file_sha256(path)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import platform
 import shlex
@@ -19,6 +20,8 @@ import msgspec
 from situated import job
 from situated.errors import SituatedError
 from situated.io import sha256
+
+log = logging.getLogger(__name__)
 
 COMMIT = "SITUATED_COMMIT"
 """The commit that a job was submitted from, as ``commit`` gives it; "any" allows every other."""
@@ -113,6 +116,9 @@ def check_commit() -> None:
     """
     submitted = os.environ.get(COMMIT, "any")
     if submitted == "any" or submitted == (now := commit()):
+        return
+    if now is None:
+        log.warning("Submitted from commit %s; what runs here cannot be told: no checkout, or no git", submitted)
         return
     raise SituatedError(
         f"This job was submitted from commit {submitted}, but the code is at {now} now (after a + stands the hash of "
