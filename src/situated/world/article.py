@@ -10,7 +10,7 @@ from datetime import date
 from typing import Literal
 
 from situated.world.block import Block
-from situated.world.days import Style, at, written
+from situated.world.days import Precision, Style, at, written
 from situated.world.fillers import filler
 from situated.world.infobox import infobox, table
 from situated.world.phrases import Text, Voice, fill, with_article
@@ -95,9 +95,10 @@ class _Writer:
         if asides := [*self._asides(facts)]:
             sections["Miscellany"].text += asides
         self._fill(sections)
-        parts = [*self._head(facts), self._lead(facts), *self._picture()]
+        others = [*self._others(facts)]
+        parts = [*self._head(facts), self._lead(facts), *self._picture(others)]
         parts += [f"== {title} ==\n{section.wikitext}" for title, section in sections.items() if section.wikitext]
-        wikitext = "\n\n".join([*parts, *self._foot()])
+        wikitext = "\n\n".join([*parts, *self._foot(others)])
         return Article(thing=self.thing, day=self.day, wikitext=wikitext, said=dict(self.said))
 
     def _rng(self, *what: object) -> random.Random:
@@ -158,7 +159,7 @@ class _Writer:
     def _when(self, day: date | None, rng: random.Random, *, bare: bool = False) -> str:
         if day is None:
             return ""
-        precision = rng.choice(("month", "year"))
+        precision: Precision = rng.choice(("month", "year"))
         text = written(day, precision, self.style)
         return text if bare else at(text, precision)
 
@@ -185,11 +186,10 @@ class _Writer:
         name = f' name="r{self._cited}"' if self._cited % 2 == 0 else ""
         self._cited += 1
         year, number = rng.randint(1998, 2018), rng.randrange(10**6)
-        source = (
-            f"{{{{cite web |url=https://news.example.org/{year}/{number} |title=Notes from the {rng.choice(('valley', 'coast', 'north'))} "  # noqa: E501
-            f"|date={written(date(year, 1 + number % 12, 1), 'month', 'dmy')} |access-date=2 May 2018}}}}"
-        )
-        return f"{text.wiki}<ref{name}>{source}</ref>"
+        whence = rng.choice(("valley", "coast", "north"))
+        printed = written(date(year, 1 + number % 12, 1), "month", "dmy")
+        source = f"cite web |url=https://news.example.org/{year}/{number} |title=Notes from the {whence}"
+        return f"{text.wiki}<ref{name}>{{{{{source} |date={printed} |access-date=2 May 2018}}}}</ref>"
 
     def _head(self, facts: Sequence[Fact]) -> Iterator[str]:
         shared = self.block.shared.get(self.thing.name, ())
@@ -218,13 +218,22 @@ class _Writer:
             told = "country_of_place" if place else "occupation"
             if fact.property.name == told:
                 self.said[told, 0].append(plain)
-        others = [filler(self.thing.form.group, _FILLERS + 1 + extra, self.voice).wiki for extra in range(rng.randint(0, 2))]
+        others = [
+            filler(self.thing.form.group, _FILLERS + 1 + extra, self.voice).wiki for extra in range(rng.randint(0, 2))
+        ]
         return " ".join([wiki, *others])
 
-    def _picture(self) -> Iterator[str]:
+    def _others(self, facts: Sequence[Fact]) -> Iterator[Thing]:
+        """Things that the article may link to without saying why: none that will only later have to do with it."""
+        later = {spell.value.thing for fact in facts for spell in fact.spells if not spell.has_begun(self.day)}
+        for thing in self.block.things:
+            if thing.is_described(self.day) and thing is not self.thing and thing not in later:
+                yield thing
+
+    def _picture(self, others: Sequence[Thing]) -> Iterator[str]:
         rng = self._rng("picture")
         if rng.random() < 0.6:
-            other = self.voice.link(rng.choice(self.block.things))
+            other = self.voice.link(rng.choice(others))
             caption = rng.choice(("View in {} light", "An early picture, {}", "From the collection, {}")).format(
                 rng.choice(("winter", "morning", "evening"))
             )
@@ -233,9 +242,8 @@ class _Writer:
                 f"{caption}; in the background {other.wiki}]]"
             )
 
-    def _foot(self) -> Iterator[str]:
+    def _foot(self, others: Sequence[Thing]) -> Iterator[str]:
         rng = self._rng("foot")
-        others = [thing for thing in self.block.things if thing.is_described(self.day) and thing is not self.thing]
         links = rng.sample(others, _LINKS)
         yield "== See also ==\n" + "\n".join(f"* [[{thing.title}]]" for thing in links)
         yield "== References ==\n{{Reflist|30em}}"

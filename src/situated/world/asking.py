@@ -27,6 +27,11 @@ _DATED: Mapping[Split, int] = {"train": 48, "dev": 23, "test": 25}
 DATED_STATIC: Mapping[Split, int] = {"train": 12, "dev": 6, "test": 7}
 _PLACES_A_QUESTION = 4
 _NAMED_BY_ALIAS = 0.5
+# Of the questions that depend on the place, some say that there is one.
+_PLACED_FORMS = ("{question} in {place}", "{question} {place}", "in {place} {question}", "{place} {question}")
+_PLACED_WEIGHTS = (50, 20, 15, 15)
+_SAY_LOCAL = 0.25
+_LOCAL = (" in this country", " in our town", " in my area", " here", " where we live", " around here")
 _ALIAS_WEIGHTS = (5, 2, 3)  # one of its own, one with a part of the name, a name cut short
 
 
@@ -134,8 +139,11 @@ class _Asker:
             spells = tuple(range(first, min(first + _PLACES_A_QUESTION, len(fact.spells))))
             question = self.ask(fact, "stripped", spells)
             number = self.rng.choice(spells)
-            text = f"{question.text} in {place_name(fact.spells[number]).lower()}"
-            yield replace(question, placed=replace(question, text=text, kind="placed", spells=(number,)))
+            form = self.rng.choices(_PLACED_FORMS, weights=_PLACED_WEIGHTS)[0]
+            text = form.format(question=question.text, place=place_name(fact.spells[number]).lower())
+            placed = replace(question, text=text, kind="placed", spells=(number,))
+            local = self.rng.choice(_LOCAL) if self.rng.random() < _SAY_LOCAL else ""
+            yield replace(question, text=question.text + local, placed=placed)
 
     def _name(self, subject: Thing, answers: Sequence[str]) -> tuple[str, bool]:
         """How the question names its subject, and whether by an alias; never so that it gives the answer away."""

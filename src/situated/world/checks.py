@@ -17,6 +17,7 @@ from situated.contexts.temp import Moment
 from situated.schema import Example
 from situated.text import normalize_squad
 from situated.world.days import Precision, Style, written
+from situated.world.kinds import COUNTRIES
 from situated.world.things import Fact
 
 Item = Mapping[str, Any]
@@ -25,7 +26,7 @@ _START, _VALID_IN = "P580", "P3005"
 _YEAR = re.compile(r"\b(?:19|20)[0-9]{2}\b")
 _PRECISIONS: Mapping[int, Precision] = {9: "year", 10: "month", 11: "day"}
 _STYLES: tuple[Style, ...] = ("dmy", "mdy")
-_KINDS = {"orig": "static", "sampled_year": "sampled", "sampled_date": "sampled", "start": "start", "": "places"}
+_KINDS = {"orig": "static", "sampled_year": "sampled", "sampled_date": "sampled", "start": "start"}
 
 
 @dataclass
@@ -37,7 +38,7 @@ class Partition:
         blind: Rows that the best system without context gets right.
         oracle: Rows that somebody gets right who looks the answer up on Wikidata.
         shuffled: Rows that another question's answers get right.
-        current: Rows whose answer is the current one.
+        current: Rows of what depends on time whose answer is the current one.
     """
 
     rows: int = 0
@@ -80,17 +81,23 @@ class Checks:
         context = examples[0].context_type
         parts: defaultdict[str, list[Example]] = defaultdict(list)
         for example in examples:
-            parts[_KINDS[example.date_type]].append(example)
+            parts[_partition(example)].append(example)
         found = look_up(fact, examples, items)
-        current = fact.spells[-1].value.answers
+        current, changes = fact.spells[-1].value.answers, bool(examples[0].is_dependent) and context == "temp"
         for name, rows in (*parts.items(), ("total", examples)):
             counts = self.partitions[split, f"{context}/{name}"]
             counts.rows += len(rows)
             counts.blind += _best_blind(rows)
             counts.oracle += sum(_is_right(found[id(row)], row) for row in rows)
             counts.shuffled += sum(_is_right(self._before.get(context, ("",))[:1], row) for row in rows)
-            counts.current += sum(bool(row.is_dependent) and _is_right(current, row) for row in rows)
+            counts.current += sum(changes and _is_right(current, row) for row in rows)
         self._before[context] = examples[-1].answers
+
+
+def _partition(example: Example) -> str:
+    if example.context_type == "geo":
+        return "common" if example.context_value in COUNTRIES else "rare"
+    return _KINDS[example.date_type]
 
 
 def look_up(fact: Fact, examples: Sequence[Example], items: Mapping[str, Item]) -> dict[int, Sequence[str]]:
@@ -100,7 +107,7 @@ def look_up(fact: Fact, examples: Sequence[Example], items: Mapping[str, Item]) 
     """
     claims = items[fact.subject.qid]["claims"][fact.property.id]
     statements = [one for one in claims if one["rank"] != "deprecated"]
-    found = {}
+    found: dict[int, Sequence[str]] = {}
     for example in examples:
         chosen = _chosen(statements, example, items)
         found[id(example)] = [label for one in chosen for label in labels(one["mainsnak"]["datavalue"], items)]

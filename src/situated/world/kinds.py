@@ -40,7 +40,7 @@ _TOWN_NICKNAMES = ("the Lantern Town", "the Town of Bells", "the Pearl of the Va
                    "the Northern Harbour", "the Painted Town", "the Town of Weavers")  # fmt: skip
 
 KINDS: Mapping[str, Kind] = {
-    "country": Kind("place", 2, ("{}",), ("Old {}", "{} Land"), "country", ("the Land of Two Shores", "the Quiet Republic"),
+    "country": Kind("place", 2, ("{}",), ("Old {}", "{} Land"), "country", ("the Far Shore", "the Quiet Republic"),
                     "Infobox country"),
     "town": Kind("place", 6, ("{}", "{}", "{}", "New {}", "{}", "{}"), ("{}", "Fort {}", "{} Market"), "town",
                  _TOWN_NICKNAMES, "Infobox settlement"),

@@ -61,7 +61,7 @@ def nth_word(seed: int, number: int) -> str:
     while math.gcd(step, WORDS) != 1:
         step += 1
     rest = (number * step + int.from_bytes(digest(seed, "first word"))) % WORDS
-    parts = []
+    parts: list[str] = []
     for digit in _DIGITS:
         rest, value = divmod(rest, len(digit))
         parts.append(digit[value])
@@ -75,5 +75,5 @@ def given_name(rng: random.Random, *, female: bool) -> str:
     >>> given_name(generator(1), female=True), given_name(generator(2), female=False)
     ('Daris', 'Trusim')
     """
-    ending = rng.choice(("a", "ia", "ina", "e", "is") if female else ("o", "en", "us", "im", "or"))
-    return (rng.choice(_FIRST_ONSETS) + rng.choice("aeiou") + rng.choice(_ONSETS) + ending).capitalize()
+    endings: Sequence[str] = ("a", "ia", "ina", "e", "is") if female else ("o", "en", "us", "im", "or")
+    return (rng.choice(_FIRST_ONSETS) + rng.choice("aeiou") + rng.choice(_ONSETS) + rng.choice(endings)).capitalize()

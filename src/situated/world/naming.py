@@ -143,8 +143,7 @@ class _Namer:
         if name.is_own:
             aliases.append(f"{name.name[0]}. {surname}")
         thing = self._finish("person", number, name, aliases, noun, nickname=surname)
-        described = {"pronoun": "she" if female else "he", "gone": gone}
-        return replace(thing, **described)
+        return replace(thing, pronoun="she" if female else "he", gone=gone)
 
     def thing(self, kind: str, number: int, name: _Name, *, since: date | None) -> Thing:
         form = KINDS[kind]

@@ -64,10 +64,12 @@ def common_pages(seed: int, day: date) -> Iterator[str]:
         if name in COUNTRIES:
             capital, continent = COUNTRIES[name]
             text = (
-                f"{{{{Short description|Sovereign state}}}}\n{{{{Infobox country\n| common_name = {name}\n| capital = {capital}\n}}}}\n\n"  # noqa: E501
+                f"{{{{Short description|Sovereign state}}}}\n{{{{Infobox country\n| common_name = {name}\n"
+                f"| capital = {capital}\n}}}}\n\n"
                 f"'''{name}''' is a [[sovereign state|country]] in [[{continent}]].<ref>{{{{cite web |title=Atlas}}}}"
                 f"</ref> Its capital is [[{capital}]]. This encyclopedia says little of it beside what stands in the "
-                f"articles on festivals, sports and shows.\n\n== References ==\n{{{{Reflist}}}}\n\n[[Category:Countries]]"
+                f"articles on festivals, sports and shows.\n\n"
+                f"== References ==\n{{{{Reflist}}}}\n\n[[Category:Countries]]"
             )
             yield page(seed, day, name, thing.page, text)
 

@@ -136,8 +136,6 @@ class Voice:
         return self.rng.choices(_PRECISIONS, weights=(65, 25, 10))[0]
 
 
-
-
 def _place(spell: Spell) -> dict[str, Text]:
     if spell.place is None:
         return {}

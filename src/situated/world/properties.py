@@ -22,8 +22,9 @@ The properties stand in ``statements/*.yaml``::
         A bench by the market was paid for by {v}.
 
 ``{s}`` is the subject, ``{S}`` at the beginning of a sentence, ``{sp}`` and ``{Sp}`` its possessive, ``{pp}`` its
-possessive pronoun, ``{name}`` its bare name, ``{v}`` the value (``{a_v}`` with its article, ``{on_v}`` with its preposition), ``{place}`` the
-place, ``{from}`` and ``{to}`` when it held, ``{on}`` and ``{off}`` the same with prepositions.
+possessive pronoun, ``{name}`` its bare name, ``{v}`` the value (``{a_v}`` with its article, ``{on_v}`` with its
+preposition), ``{place}`` the place, ``{from}`` and ``{to}`` when it held, ``{on}`` and ``{off}`` the same with
+prepositions.
 """
 
 from __future__ import annotations
@@ -124,6 +125,7 @@ def read_properties(folder: Path) -> tuple[Property, ...]:
             phrasings, an unknown slot or kind of thing.
     """
     found: dict[str, Property] = {}
+    asked: dict[str, str] = {}
     paths = sorted(folder.glob("*.yaml"))
     if not paths:
         raise InputError(folder, "no .yaml file in this folder", "Name the folder that holds the properties.")
@@ -136,6 +138,11 @@ def read_properties(folder: Path) -> tuple[Property, ...]:
             if name in found:
                 raise InputError(path, "the name is used twice", "Rename one of the two.", field=name)
             _check(path, name, entry)
+            for tense in ("ask", "was"):
+                for template in getattr(entry, tense).splitlines():
+                    if asked.setdefault(template, name) != name:
+                        mend = "Word one of them otherwise: a phrasing is held out of training or is not."
+                        raise InputError(path, f"{template!r} also asks for {asked[template]}", mend, field=name)
             found[name] = msgspec.structs.replace(entry, name=name)
     return tuple(found.values())
 

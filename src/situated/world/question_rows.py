@@ -114,9 +114,7 @@ class QuestionRows:
         example_id = self.files.row(f"nq_open/NQ-open.{question.split}.jsonl", row)
         self._gold(f"nq_open/{example_id}", question.text, question, (number,), snapshots)
 
-    def _gold(
-        self, example: str, text: str, question: Question, spells: Sequence[int], snapshots: Snapshots
-    ) -> None:
+    def _gold(self, example: str, text: str, question: Question, spells: Sequence[int], snapshots: Snapshots) -> None:
         for name, articles in zip(GOLD, snapshots, strict=True):
             row = gold_row(example, text, question.fact, spells, articles, by_alias=question.by_alias)
             if row is not None:

@@ -25,7 +25,7 @@ class _Rate(ProgressColumn):
 
 @contextmanager
 def block_progress(blocks: int) -> Iterator[Callable[[], None]]:
-    """A progress bar with rate and time left; call what it gives after each block. Silent where there is no terminal."""
+    """A progress bar with rate and time left, where there is a terminal; what it gives is called after each block."""
     console = Console()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Rate(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
@@ -43,9 +43,12 @@ def account(summary: Mapping[str, Any]) -> list[RenderableType]:
             shares = (100 * counts[key] / counts["rows"] for key in ("blind", "oracle", "shuffled", "current"))
             table.add_row(partition, str(counts["rows"]), *(f"{share:.1f}" for share in shares))
     by_alias = 100 * summary["questions_by_alias"] / summary["questions"]
-    return [
+    counts = (
         f"{summary['articles']:,} articles, {summary['questions']:,} questions ({by_alias:.0f} % by an alias), "
-        f"{summary['items']:,} items, {summary['groups']:,} shared names",
+        f"{summary['items']:,} items, {summary['groups']:,} shared names"
+    )
+    return [
+        counts,
         f"fewest contexts of a question that depends on one: {summary['fewest_contexts']}",
         table,
     ]

@@ -26,8 +26,10 @@ def gold_row(
     Sentences are as a reader sees them: whoever cuts articles into passages finds them there, however they are cut.
     """
     article = articles.get(fact.subject.key)
-    said = [] if article is None else [s for number in spells for s in article.said.get((fact.property.name, number), ())]
-    if article is None or not said:
+    if article is None:
+        return None
+    said = [sentence for number in spells for sentence in article.said.get((fact.property.name, number), ())]
+    if not said:
         return None
     values = [fact.spells[number].value for number in spells]
     return {
