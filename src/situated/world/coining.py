@@ -96,7 +96,7 @@ def concepts() -> Mapping[str, Thing]:
     """
     names = [(name, "sovereign state") for name in COUNTRIES]
     names += [(name, "occupation") for name in OCCUPATIONS]
-    names += [(word, "genre") for prop in properties() for word in prop.words]
+    names += [(word, "genre") for prop in properties() for words in prop.words.values() for word in words]
     names += [(noun, CLASS) for noun in (*KINDS, *_OTHER_CLASSES)]
     names += [(made_noun(prop), CLASS) for prop in properties() if prop.patterns]
     found = {

@@ -47,6 +47,7 @@ class WorldFiles:
     def __init__(self, handles: Mapping[str, IO[bytes]]):
         self._handles = handles
         self._hashes = {name: hashlib.sha256() for name in handles}
+        self._stems = {name: Path(name).stem for name in handles}
         self._encode = msgspec.json.Encoder().encode
         self.rows = dict.fromkeys((name for name in handles if name.endswith(".jsonl")), 0)
 
@@ -66,7 +67,7 @@ class WorldFiles:
         """Write a row; return its example id, as whoever reads the file gives it."""
         self.write(name, self._encode(row) + b"\n")
         self.rows[name] += 1
-        return f"{Path(name).stem}:{self.rows[name]}"
+        return f"{self._stems[name]}:{self.rows[name]}"
 
     @property
     def sha256(self) -> dict[str, str]:

@@ -29,14 +29,16 @@ def filler(group: Group, number: int, voice: Voice) -> Text:
     sentences = _fillers()[group]
     order = random.Random(voice.subject.key).sample(range(len(sentences)), len(sentences))  # noqa: S311 (sampling)
     rng = voice.rng
+    sentence = sentences[order[number % len(sentences)]]
     slots = {
         "n": Text.of(str(rng.randint(2, 12))),
         "m": Text.of(rng.choice(MONTHS)),
         "day": Text.of(rng.choice(_DAYS)),
-        "w": Text.of(coin_words(rng, 1)[0]),
         "convert": _distance(rng),
     }
-    return fill(sentences[order[number % len(sentences)]], voice.filler(slots))
+    if "{w}" in sentence:
+        slots["w"] = Text.of(coin_words(rng, 1)[0])
+    return fill(sentence, voice.filler(slots))
 
 
 def _distance(rng: random.Random) -> Text:

@@ -13,7 +13,7 @@ from situated.world.things import Fact, Spell, Thing, Value
 def infobox(thing: Thing, facts: Sequence[Fact], day: date, voice: Voice) -> str:
     """The infobox of an article on a day, with templates in it."""
     rows = [f"| name = {thing.name}", *_rows(facts, day, voice)]
-    if thing.form.group == "place":
+    if thing.form.group in ("place", "landmark"):
         rows.append(f"| coordinates = {{{{coord|{thing.number % 60}|{thing.page % 60}|N|display=inline,title}}}}")
     return f"{{{{{thing.form.infobox}\n" + "\n".join(rows) + "\n}}"
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-Group = Literal["place", "person", "organisation", "work", "topic"]
+Group = Literal["place", "landmark", "person", "organisation", "programme", "work", "topic", "bird"]
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,11 @@ KINDS: Mapping[str, Kind] = {
                     "Infobox country"),
     "town": Kind("place", 6, ("{}", "{}", "{}", "New {}", "{}", "{}"), ("{}", "Fort {}", "{} Market"), "town",
                  _TOWN_NICKNAMES, "Infobox settlement"),
-    "river": Kind("place", 1, ("{} River",), ("{} Water",), "river", ("the Slow Water", "the stream"),
+    "river": Kind("landmark", 1, ("{} River",), ("{} Water",), "river", ("the Slow Water", "the stream"),
                   "Infobox river", the=True),
-    "island": Kind("place", 1, ("{} Island",), ("Isle of {}",), "island", ("the Rock", "the Green Isle"),
+    "island": Kind("landmark", 1, ("{} Island",), ("Isle of {}",), "island", ("the Rock", "the Green Isle"),
                    "Infobox islands"),
-    "bridge": Kind("place", 1, ("{} Bridge",), ("{} Crossing",), "bridge", ("the Iron Lady", "the crossing"),
+    "bridge": Kind("landmark", 1, ("{} Bridge",), ("{} Crossing",), "bridge", ("the Iron Lady", "the crossing"),
                    "Infobox bridge", the=True),
     "person": Kind("person", 12, ("{} {}",), ("{}", "Lady {}", "The Great {}"), "person", (), "Infobox person"),
     "club": Kind("organisation", 2, ("{} United", "{} Rovers"), ("Real {}", "Sporting {}"), "football club",
@@ -59,7 +59,7 @@ KINDS: Mapping[str, Kind] = {
                        ("the old school", "the Red House"), "Infobox university", the=True),
     "competition": Kind("organisation", 1, ("{} Cup",), ("{} Trophy",), "football competition",
                         ("the old pot", "the Silver Bowl"), "Infobox football tournament", the=True),
-    "series": Kind("organisation", 1, ("{} Tonight",), ("The {} Hour",), "television series",
+    "series": Kind("programme", 1, ("{} Tonight",), ("The {} Hour",), "television series",
                    ("the show", "the late programme"), "Infobox television", italic=True),
     **{
         noun: Kind("work", 1, ("The Clocks of {}", "{} Rising", "Goodnight {}", "The Last {}", "Letters to {}"),
@@ -72,19 +72,18 @@ KINDS: Mapping[str, Kind] = {
     },
     "festival": Kind("topic", 2, ("{}fest", "Feast of {}"), ("{} Day", "Night of {}"), "festival",
                      ("the holiday", "the feast"), "Infobox holiday"),
-    "sport": Kind("topic", 2, ("{}ball", "{} hurling"), ("{} rules", "The {} game"), "team sport",
+    "sport": Kind("topic", 2, ("{}ball", "{} hurling"), ("{} rules", "{} sticks"), "team sport",
                   ("the game", "the sport"), "Infobox sport"),
     "format": Kind("topic", 2, ("Dancing with {}", "The Next {}"), ("{} Live", "The {} Show"), "talent show",
                    ("the contest", "the show"), "Infobox television"),
     "chain": Kind("topic", 2, ("{} Burger", "{} Market"), ("{}s", "Casa {}"), "chain of shops",
                   ("the chain", "the franchise"), "Infobox company"),
-    "bird": Kind("topic", 2, ("{} heron", "{} plover"), ("{} diver", "{} stilt"), "bird",
+    "bird": Kind("bird", 2, ("{} heron", "{} plover"), ("{} diver", "{} stilt"), "bird",
                  ("the wader", "the grey visitor"), "Speciesbox", the=True),
 }  # fmt: skip
 """Name of the kind -> the kind, in the order in which a block makes them."""
 
 WORKS = tuple(name for name, kind in KINDS.items() if kind.group == "work")
-TOPICS = tuple(name for name, kind in KINDS.items() if kind.group == "topic")
 THINGS_A_BLOCK = sum(kind.count for kind in KINDS.values())
 """Articles of a block; redirects, disambiguation pages and countries of the real world come on top."""
 

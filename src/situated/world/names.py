@@ -76,4 +76,5 @@ def given_name(rng: random.Random, *, female: bool) -> str:
     ('Daris', 'Trusim')
     """
     endings: Sequence[str] = ("a", "ia", "ina", "e", "is") if female else ("o", "en", "us", "im", "or")
-    return (rng.choice(_FIRST_ONSETS) + rng.choice("aeiou") + rng.choice(_ONSETS) + rng.choice(endings)).capitalize()
+    name: str = rng.choice(_FIRST_ONSETS) + rng.choice("aeiou") + rng.choice(_ONSETS) + rng.choice(endings)
+    return name.capitalize()

@@ -133,6 +133,8 @@ class _Namer:
         name = pattern.format(word)
         if kind == "town":
             self.towns.append(name)
+            if number == 0:
+                self.shared.add(name)
             return _Name(name=name, word=word, is_own=number >= _TOWNS_SHARING)
         return _Name(name=name, word=word, is_own=True)
 
@@ -154,7 +156,7 @@ class _Namer:
         thing = replace(thing, since=since)
         if kind == "country":
             self.countries.append(thing)
-        elif form.group in ("place", "organisation"):
+        elif form.group in ("place", "landmark", "organisation", "programme"):
             self.home[thing.key] = self.countries[number % len(self.countries)]
             if thing.name in self.shared:
                 country = self.home[thing.key].name

@@ -83,7 +83,7 @@ class Property(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     kinds: tuple[str, ...] = ()
     invent: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
-    words: tuple[str, ...] = ()
+    words: dict[str, tuple[str, ...]] = {}
     range: tuple[int, int] = (0, 0)
 
     def lines(self, block: Literal["ask", "was", "say", "past", "aside"]) -> tuple[str, ...]:

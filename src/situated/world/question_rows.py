@@ -122,4 +122,4 @@ class QuestionRows:
 
 
 def _is_of_topic(question: Question) -> bool:
-    return question.fact.subject.form.group == "topic"
+    return question.fact.subject.form.group in ("topic", "bird")

@@ -137,7 +137,7 @@ class Values:
         return Value(text=name, thing=self.coiner.item(name, made_noun(prop)))
 
     def _one_of(self, prop: Property, subject: Thing, year: int) -> Value:
-        thing = self.concepts[self.rng.choice(prop.words)]
+        thing = self.concepts[self.rng.choice(prop.words[subject.kind])]
         return Value(text=thing.name, thing=thing)
 
     def _entity(self, prop: Property, subject: Thing, year: int) -> Value:
