@@ -38,7 +38,7 @@ def open_binary(path: Path) -> IO[bytes]:
     try:
         if path.suffix == ".gz":
             return typing.cast("IO[bytes]", gzip.open(path, "rb"))
-        if path.suffix == ".bz2":
+        if path.suffix == ".bz2" and path.stat().st_size:  # bz2 takes an empty file for a torn one
             return typing.cast("IO[bytes]", bz2.open(path, "rb"))
         if path.suffix == ".zst":
             return io.BufferedReader(_ZstdReader(path))

@@ -95,7 +95,7 @@ class _Namer:
         self.countries: list[Thing] = []
         self.towns: list[str] = []
         self.home: dict[str, Thing] = {}
-        self.shared: set[str] = set()
+        self.shared: dict[str, None] = {}  # in the order in which they were given
         self._pages = 0
 
     def people(self, groups: Sequence[int]) -> list[tuple[_Name, bool]]:
@@ -105,7 +105,7 @@ class _Namer:
             full = self.coiner.person_name(surname, female=female)
             found += [(_Name(name=full, word=surname, is_own=size == 1), female)] * size
             if size > 1:
-                self.shared.add(full)
+                self.shared[full] = None
         return found[: KINDS["person"].count]
 
     def works(self, groups: Sequence[int]) -> dict[str, _Name]:
@@ -117,14 +117,14 @@ class _Namer:
             members = kinds[len(found) : len(found) + size]
             found |= dict.fromkeys(members, _Name(name=name, word=word, is_own=size == 1))
             if size > 1:
-                self.shared.add(name)
+                self.shared[name] = None
         return found
 
     def name(self, kind: str, number: int) -> _Name:
         form = KINDS[kind]
         pattern = form.names[number % len(form.names)]
         if kind == "town" and 0 < number < _TOWNS_SHARING:
-            self.shared.add(self.towns[0])
+            self.shared[self.towns[0]] = None
             return _Name(name=self.towns[0], word=self.towns[0], is_own=False)
         if kind in _LOCAL:
             town = self.towns[_TOWNS_SHARING + (number + _LOCAL.index(kind)) % (len(self.towns) - _TOWNS_SHARING)]
@@ -134,7 +134,7 @@ class _Namer:
         if kind == "town":
             self.towns.append(name)
             if number == 0:
-                self.shared.add(name)
+                self.shared[name] = None
             return _Name(name=name, word=word, is_own=number >= _TOWNS_SHARING)
         return _Name(name=name, word=word, is_own=True)
 

@@ -96,13 +96,13 @@ def _statements(thing: Thing, fact: Fact, seed: int) -> Iterator[Item]:
 def _qualifiers(fact: Fact, spell: Spell, number: int) -> dict[str, list[Item]]:
     found: dict[str, list[Item]] = {}
     if spell.place is not None:
-        found[_VALID_IN] = [_snak(_VALID_IN, "wikibase-item", _entity(spell.place))]
+        found[_VALID_IN] = [_qualifier(_VALID_IN, "wikibase-item", _entity(spell.place))]
     if not fact.property.changes:
         return found
     for name, day, after in ((_START, spell.start, 0), (_END, spell.end, 1)):
         if day is not None:
             is_day = fact.is_full and number + after >= len(fact.spells) - 2
-            found[name] = [_snak(name, "time", _time(day, "day" if is_day else "year"))]
+            found[name] = [_qualifier(name, "time", _time(day, "day" if is_day else "year"))]
     return found
 
 
@@ -137,6 +137,12 @@ def _time(day: date, precision: Precision) -> Item:
         "precision": _PRECISION[precision], "calendarmodel": _CALENDAR,
     }  # fmt: skip
     return {"value": value, "type": "time"}
+
+
+def _qualifier(name: str, kind: str, datavalue: Item) -> Item:
+    """A snak with its hash, which readers of dumps expect of qualifiers."""
+    key = hashlib.sha1(f"{name}{datavalue}".encode(), usedforsecurity=False).hexdigest()
+    return {"hash": key} | _snak(name, kind, datavalue)
 
 
 def _snak(name: str, kind: str, datavalue: Item) -> Item:
