@@ -113,7 +113,7 @@ def clean() -> Callable[[str], str]:
         parsed = wikitextparser.parse(_LINKED_FILE.sub("", _REFERENCE.sub("", wikitext)))
         for table in parsed.tables:
             table.string = ""
-        return parsed.plain_text()
+        return str(parsed.plain_text())
 
     return render
 

@@ -165,7 +165,7 @@ def test_the_dead_were(blocks: list[Block], written: list[list[Article]]) -> Non
 
 
 def test_articles_of_a_day_before_everything_state_no_history(blocks: list[Block]) -> None:
-    early = [article for article in articles(blocks[0], 1, date(1950, 1, 1))]
+    early = list(articles(blocks[0], 1, date(1950, 1, 1)))
 
     assert early
     assert not any(name == "mayor" for article in early for name, _ in article.said)

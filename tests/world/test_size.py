@@ -1,9 +1,8 @@
 from __future__ import annotations
 
 import shutil
-from collections import namedtuple
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import pytest
 
@@ -11,7 +10,13 @@ from situated.errors import ConfigError
 from situated.world.coining import BLOCKS_AT_MOST
 from situated.world.size import BLOCKS_AT_SCALE_1, check_space, n_blocks
 
-Usage = namedtuple("Usage", "total used free")
+
+class Usage(NamedTuple):
+    """As shutil has it."""
+
+    total: int
+    used: int
+    free: int
 
 
 @pytest.mark.parametrize(("scale", "blocks"), [(1e-9, 1), (0.25, 3), (1, 12), (100, 1200), (2000, 24_000)])
@@ -37,8 +42,13 @@ def test_a_scale_beyond_all_names_is_refused_with_its_size() -> None:
 def test_a_world_that_does_not_fit_is_refused_before_it_is_begun(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[Any] = []
-    monkeypatch.setattr(shutil, "disk_usage", lambda path: asked.append(path) or Usage(0, 0, 2**30))
+    asked: list[Path] = []
+
+    def disk_usage(path: Path) -> Usage:
+        asked.append(path)
+        return Usage(0, 0, 2**30)
+
+    monkeypatch.setattr(shutil, "disk_usage", disk_usage)
     check_space(1, tmp_path / "not" / "there")
     with pytest.raises(
         ConfigError, match=r"scale: 1000 would have 576,028 articles and take about .* has 1\.0 GiB left"

@@ -11,6 +11,7 @@ from situated.contexts.geo import Geo
 from situated.contexts.temp import Temp
 from situated.data.answers import read_answers
 from situated.data.nq_open import read_nq_open
+from situated.schema import Example
 from situated.world.files import GOLD, GROUPS, WIKIDATA
 from situated.world.properties import WHOQA
 
@@ -42,8 +43,7 @@ def test_every_group_that_whoqa_can_ask_about_is_listed_with_its_truth(
             if 2 <= len(members) <= 8:
                 expected[name, prop] = members
     rows = small.rows(GROUPS)
-    times = {value["time"]: prop for entity in entities for prop in ("P569", "P570")
-             for claim in entity["claims"].get(prop, ()) for value in [claim["mainsnak"]["datavalue"]["value"]]}  # fmt: skip
+    times = {time for entity in entities for prop in ("P569", "P570") for time in values(entity, prop)}
 
     assert len(rows) == len(expected) > 30
     assert {(row["name"], row["property"]) for row in rows} == expected.keys()
@@ -90,7 +90,7 @@ def test_gold_sentences_stand_on_their_page_and_hold_the_answer(
 
 
 def test_every_question_has_gold_in_the_later_snapshot_and_most_have_in_the_earlier(small: Any) -> None:
-    examples = {}
+    examples: dict[str, Example] = {}
     for split in ("train", "dev", "test"):
         for context, reader in (("temp", Temp()), ("geo", Geo())):
             path = small.folder / f"situatedqa/qa_data/{context}.{split}.jsonl"

@@ -106,23 +106,24 @@ class _Writer:
 
     def _tell(self, fact: Fact, section: _Section) -> None:
         """Put a fact into a section: in running text, as a paragraph of its own or as a list, at times with a table."""
-        rng = self._rng("layout", fact.property.name)
-        sentences = [self._cite(text) for text in self._sentences(fact)]
+        rng = self._rng("fact", fact.property.name)
+        is_list, has_table, is_said_twice = (rng.random() < share for share in (_LISTS, _TABLES, _SECOND_SENTENCES))
+        sentences = [self._cite(text) for text in self._sentences(fact, twice=is_said_twice)]
         if not (fact.property.changes or fact.property.by_place):
             section.text += sentences
-        elif rng.random() < _LISTS:
+        elif is_list:
             section.blocks.append("\n".join(f"* {sentence}" for sentence in sentences))
         else:
             section.blocks.append(" ".join(sentences))
-        if fact.property.changes and rng.random() < _TABLES:
+        if fact.property.changes and has_table:
             section.blocks.append(table(fact, self.day, self.voice))
 
-    def _sentences(self, fact: Fact) -> Iterator[Text]:
+    def _sentences(self, fact: Fact, *, twice: bool) -> Iterator[Text]:
         begun = fact.begun(self.day)
         for number, spell in begun:
             tense: Literal["say", "past"] = "say" if spell.holds(self.day) else "past"
             yield self._say(fact, number, tense)
-        if not fact.property.by_place and begun and self._rng("again", fact.property.name).random() < _SECOND_SENTENCES:
+        if twice and begun and not fact.property.by_place:
             yield self._say(fact, begun[-1][0], "say", again=True)
 
     def _say(self, fact: Fact, number: int, tense: Literal["say", "past"], *, again: bool = False) -> Text:
@@ -177,7 +178,7 @@ class _Writer:
 
     def _cite(self, text: Text) -> str:
         """The sentence, at times with a reference after it; every fourth of them is an earlier one again."""
-        rng = self._rng("cite", text.plain)
+        rng = self.voice.rng
         if rng.random() >= _REFERENCES:
             return text.wiki
         if self._cited and self._cited % 4 == 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import msgspec
@@ -13,6 +13,7 @@ from situated.world.days import MONTHS
 from situated.world.kinds import Group
 from situated.world.names import coin_words
 from situated.world.phrases import Text, Voice, fill
+from situated.world.sampling import generator
 
 _FILLERS = Path(__file__).with_name("fillers.yaml")
 _DAYS = ("Monday", "Tuesday", "Thursday", "Friday", "Saturday")
@@ -27,9 +28,8 @@ def _fillers() -> Mapping[Group, Sequence[str]]:
 def filler(group: Group, number: int, voice: Voice) -> Text:
     """One such sentence; those of other numbers are other ones as long as there are any."""
     sentences = _fillers()[group]
-    order = random.Random(voice.subject.key).sample(range(len(sentences)), len(sentences))  # noqa: S311 (sampling)
     rng = voice.rng
-    sentence = sentences[order[number % len(sentences)]]
+    sentence = sentences[_order(voice.subject.key, len(sentences))[number % len(sentences)]]
     slots = {
         "n": Text.of(str(rng.randint(2, 12))),
         "m": Text.of(rng.choice(MONTHS)),
@@ -39,6 +39,12 @@ def filler(group: Group, number: int, voice: Voice) -> Text:
     if "{w}" in sentence:
         slots["w"] = Text.of(coin_words(rng, 1)[0])
     return fill(sentence, voice.filler(slots))
+
+
+@lru_cache(maxsize=64)
+def _order(key: str, count: int) -> Sequence[int]:
+    """The order in which an article takes them."""
+    return generator("fillers", key).sample(range(count), count)
 
 
 def _distance(rng: random.Random) -> Text:

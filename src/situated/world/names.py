@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Collection, Sequence
+from functools import cache
 
 from situated.world.sampling import digest
 
@@ -57,15 +58,22 @@ def nth_word(seed: int, number: int) -> str:
     >>> [nth_word(1, number) for number in range(3)]
     ['Jarteinuv', 'Vrailmonzerv', 'Krogalouk']
     """
-    step = 1 + int.from_bytes(digest(seed, "step")) % (WORDS - 1)
-    while math.gcd(step, WORDS) != 1:
-        step += 1
-    rest = (number * step + int.from_bytes(digest(seed, "first word"))) % WORDS
+    step, first = _walk(seed)
+    rest = (number * step + first) % WORDS
     parts: list[str] = []
     for digit in _DIGITS:
         rest, value = divmod(rest, len(digit))
         parts.append(digit[value])
     return "".join(parts).capitalize()
+
+
+@cache
+def _walk(seed: int) -> tuple[int, int]:
+    """A step that comes by every word before it comes back, and where it starts."""
+    step = 1 + int.from_bytes(digest(seed, "step")) % (WORDS - 1)
+    while math.gcd(step, WORDS) != 1:
+        step += 1
+    return step, int.from_bytes(digest(seed, "first word")) % WORDS
 
 
 def given_name(rng: random.Random, *, female: bool) -> str:

@@ -16,6 +16,7 @@ _SLOT = re.compile(r"\{(\w+)\}")
 _PRECISIONS: tuple[Precision, ...] = ("year", "month", "day")
 _POSSESSIVE = {"it": "its", "she": "her", "he": "his"}
 _RED_LINKS = 0.15
+_MENTIONS = (45, 15, 10, 30)  # name, nickname and name, nickname, pronoun and nickname
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,19 @@ class Voice:
 
     def __init__(self, subject: Thing, day: date, style: Style, rng: random.Random):
         self.subject, self.day, self.style, self.rng = subject, day, style, rng
+        name, nickname, pronoun = self.name(), Text.of(subject.nickname), Text.of(subject.pronoun)
+        owned = Text.of(_POSSESSIVE[subject.pronoun])
+        # How a sentence names the subject: at its beginning, with a possessive there, and further on.
+        self._mentions = [
+            (_capital(first), _capital(possessive), inside, _possessive(inside))
+            for first, possessive, inside in (
+                (name, _possessive(name), name),
+                (nickname, _possessive(nickname), name),
+                (nickname, _possessive(nickname), nickname),
+                (pronoun, owned, nickname),
+            )
+        ]
+        self._always = {"pp": owned, "name": Text.of(subject.name)}
 
     def slots(self, fact: Fact, number: int) -> dict[str, Text]:
         """What goes into the sentences about one spell of a fact of the subject."""
@@ -92,19 +106,8 @@ class Voice:
 
     def _subject_slots(self) -> dict[str, Text]:
         """Name, pronoun or nickname."""
-        percent = self.rng.randrange(100)
-        name, nickname = self.name(), Text.of(self.subject.nickname)
-        owned = Text.of(_POSSESSIVE[self.subject.pronoun])
-        first, possessive = name, _possessive(name)
-        if percent >= 70:
-            first, possessive = Text.of(self.subject.pronoun), owned
-        elif percent >= 45:
-            first, possessive = nickname, _possessive(nickname)
-        inside = nickname if percent >= 60 else name
-        return {
-            "S": _capital(first), "s": inside, "Sp": _capital(possessive), "sp": _possessive(inside), "pp": owned,
-            "name": Text.of(self.subject.name),
-        }  # fmt: skip
+        first, possessive, inside, inside_possessive = self.rng.choices(self._mentions, weights=_MENTIONS)[0]
+        return {"S": first, "Sp": possessive, "s": inside, "sp": inside_possessive, **self._always}
 
     def name(self) -> Text:
         """The subject's name in running text."""
