@@ -13,7 +13,7 @@ from situated.world.kinds import COUNTRIES, THINGS_A_BLOCK
 BLOCKS_AT_SCALE_1 = 12
 
 # Measured, bench/world.py: bytes on disk that a block takes, packed as it is written, and bytes that none belongs to.
-_BYTES_A_BLOCK, _BYTES_ALWAYS = 700_000, 500_000
+_BYTES_A_BLOCK, _BYTES_ALWAYS = 1_050_000, 500_000
 _GIB = 2**30
 _BLOCKS_ALLOWED = BLOCKS_AT_MOST // 2
 
