@@ -19,7 +19,7 @@ from situated.world.naming import SharedNames, name_things
 from situated.world.properties import Property, Split, properties_of
 from situated.world.sampling import digest, generator
 from situated.world.things import Fact, Thing
-from situated.world.values import SNAPSHOTS, Values
+from situated.world.values import Values
 
 # Half of the things of each kind are for training; the rest take turns, so that even a small world has all three.
 _TURNS: tuple[Split, ...] = ("train", "test", "train", "dev", "train", "test", "train", "dev")
@@ -154,6 +154,3 @@ def _facts(things: Sequence[Thing], values: Values, places: _Places) -> Iterator
 
 def _applies(prop: Property, thing: Thing) -> bool:
     return prop.value != "death" or thing.gone is not None
-
-
-__all__ = ["SNAPSHOTS", "Block", "make_block", "split_of"]

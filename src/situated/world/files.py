@@ -70,6 +70,11 @@ class WorldFiles:
         return f"{self._stems[name]}:{self.rows[name]}"
 
     @property
+    def content(self) -> str:
+        """One hash of everything: the same seed and scale give the same on any machine."""
+        return hashlib.sha256("\n".join(self.sha256.values()).encode()).hexdigest()
+
+    @property
     def sha256(self) -> dict[str, str]:
         """File -> hash of its content, unpacked."""
         return {name: found.hexdigest() for name, found in self._hashes.items()}

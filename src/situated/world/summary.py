@@ -51,4 +51,5 @@ def account(summary: Mapping[str, Any]) -> list[RenderableType]:
         counts,
         f"fewest contexts of a question that depends on one: {summary['fewest_contexts']}",
         table,
+        f"content {summary['content'][:16]}: on any machine, the same seed and scale give the same",
     ]

@@ -67,8 +67,9 @@ class Values:
 
     def constant(self, prop: Property, subject: Thing) -> Fact:
         """A property with one value; a death is told from its day on."""
-        value = self.value(prop, subject)
-        return Fact(subject=subject, property=prop, spells=(Spell(value=value, start=self._known_from(prop, subject)),))
+        told_from = subject.gone if prop.value == "death" else None
+        spell = Spell(value=self.value(prop, subject), start=told_from)
+        return Fact(subject=subject, property=prop, spells=(spell,))
 
     def history(self, prop: Property, subject: Thing) -> Fact:
         """A property with one value after the other."""
@@ -113,9 +114,6 @@ class Values:
             return date(born.year + _OF_AGE, 1, 1)
         made = self.released.get(subject.key, _EARLIEST)
         return max(_EARLIEST, made)
-
-    def _known_from(self, prop: Property, subject: Thing) -> date | None:
-        return subject.gone if prop.value == "death" else None
 
     def _person(self, prop: Property, subject: Thing, year: int) -> Value:
         """A person: at times one with an article, who then is named once."""

@@ -13,7 +13,6 @@ from situated.world.coining import concepts
 from situated.world.days import Precision, random_day
 from situated.world.sampling import generator
 from situated.world.things import Fact, Spell, Thing, Value
-from situated.world.values import SNAPSHOTS
 
 Item = dict[str, Any]
 
@@ -147,7 +146,3 @@ def _qualifier(name: str, kind: str, datavalue: Item) -> Item:
 
 def _snak(name: str, kind: str, datavalue: Item) -> Item:
     return {"snaktype": "value", "property": name, "datavalue": datavalue, "datatype": kind}
-
-
-DUMP_DAY = SNAPSHOTS[1]
-"""The day of the dump is that of the later snapshot: what has not begun by then is in none of them."""

@@ -108,6 +108,7 @@ class _World:
             "rows": self.files.rows,
             "fewest_contexts": self.checks.fewest_contexts,
             "partitions": {f"{split}/{name}": asdict(counts) for (split, name), counts in self.checks},
+            "content": self.files.content,
             "sha256": self.files.sha256,
         }
 
