@@ -25,7 +25,8 @@ from situated.world.sampling import digest, generator
 from situated.world.truth import gold_row
 
 _SOURCES = {"nq_table.open": 85, "nq_passage.open": 15}
-# Percentage of the questions whose place was stripped that identification asks with their place as well.
+# What identification of dependence on place asks beside the stripped questions: percentage of the same with their
+# place, and of those on the same subjects that have one answer everywhere.
 _PLACED, _CONSTANT_IN_GEO = 70, 40
 
 Snapshots = Sequence[Mapping[str, Article]]

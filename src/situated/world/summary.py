@@ -40,8 +40,10 @@ def account(summary: Mapping[str, Any]) -> list[RenderableType]:
     for name, counts in summary["partitions"].items():
         split, _, partition = name.partition("/")
         if split == "test":
-            shares = (100 * counts[key] / counts["rows"] for key in ("blind", "oracle", "shuffled", "current"))
-            table.add_row(partition, str(counts["rows"]), *(f"{share:.1f}" for share in shares))
+            shares = [f"{100 * counts[key] / counts['rows']:.1f}" for key in ("blind", "oracle", "shuffled", "current")]
+            if partition.startswith("geo"):  # a place has no current answer
+                shares[-1] = ""
+            table.add_row(partition, str(counts["rows"]), *shares)
     by_alias = 100 * summary["questions_by_alias"] / summary["questions"]
     counts = (
         f"{summary['articles']:,} articles, {summary['questions']:,} questions ({by_alias:.0f} % by an alias), "
