@@ -33,7 +33,7 @@ def test_a_scale_that_is_none_is_refused(scale: float) -> None:
 def test_a_scale_beyond_all_names_is_refused_with_its_size() -> None:
     with pytest.raises(ConfigError, match=r"scale: 1e\+09 would have 576,000,000,028 articles and take about .* GiB"):
         n_blocks(1e9)
-    most = BLOCKS_AT_MOST // 2 // BLOCKS_AT_SCALE_1
+    most = BLOCKS_AT_MOST // BLOCKS_AT_SCALE_1
     assert n_blocks(most) > 3e6 / 48
     with pytest.raises(ConfigError, match=f"Names repeat beyond scale={most}"):
         n_blocks(most + 1)

@@ -15,7 +15,6 @@ BLOCKS_AT_SCALE_1 = 12
 # Measured, bench/world.py: bytes on disk that a block takes, packed as it is written, and bytes that none belongs to.
 _BYTES_A_BLOCK, _BYTES_ALWAYS = 1_050_000, 500_000
 _GIB = 2**30
-_BLOCKS_ALLOWED = BLOCKS_AT_MOST // 2
 
 
 def n_blocks(scale: float) -> int:
@@ -30,11 +29,11 @@ def n_blocks(scale: float) -> int:
     if not (math.isfinite(scale) and scale > 0):
         raise ConfigError(f"scale: {scale:g} is not above 0. 0.25 is a small world, 1 has about 600 articles.")
     blocks = max(1, round(scale * BLOCKS_AT_SCALE_1))
-    if blocks > _BLOCKS_ALLOWED:
-        most = _BLOCKS_ALLOWED // BLOCKS_AT_SCALE_1
+    if blocks > BLOCKS_AT_MOST:
+        most = BLOCKS_AT_MOST // BLOCKS_AT_SCALE_1
         raise ConfigError(
             f"scale: {scale:g} would have {_articles(blocks):,.0f} articles and take {_size(blocks)}. "
-            f"Names repeat beyond scale={most}, which has {_articles(_BLOCKS_ALLOWED):,} articles."
+            f"Names repeat beyond scale={most}, which has {_articles(BLOCKS_AT_MOST):,} articles."
         )
     return blocks
 
