@@ -24,9 +24,9 @@ class _Rate(ProgressColumn):
 
 
 @contextmanager
-def block_progress(blocks: int) -> Iterator[Callable[[], None]]:
+def block_progress(blocks: int, console: Console | None = None) -> Iterator[Callable[[], None]]:
     """A progress bar with rate and time left, where there is a terminal; what it gives is called after each block."""
-    console = Console()
+    console = console or Console()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Rate(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("blocks", total=blocks)
