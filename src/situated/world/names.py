@@ -81,7 +81,7 @@ def given_name(rng: random.Random, *, female: bool) -> str:
 
     >>> from situated.world.sampling import generator
     >>> given_name(generator(1), female=True), given_name(generator(2), female=False)
-    ('Daris', 'Trusim')
+    ('Daris', 'Prozim')
     """
     endings: Sequence[str] = ("a", "ia", "ina", "e", "is") if female else ("o", "en", "us", "im", "or")
     name: str = rng.choice(_FIRST_ONSETS) + rng.choice("aeiou") + rng.choice(_ONSETS) + rng.choice(endings)
