@@ -39,14 +39,18 @@ setup(
         "slurm": ["hydra-submitit-launcher>=1.2"],
         "wandb": ["wandb>=0.19"],
         "dev": [
+            "bm25s>=0.2",
             "hypothesis>=6.100",
             "import-linter>=2.1",
+            "mwxml>=0.3.6",
             "mypy>=1.13",
             "pre-commit>=4",
             "pytest>=8.3",
+            "qwikidata>=0.4.2",
             "ruff>=0.8",
             "types-PyYAML>=6",
             "types-setuptools>=75",
+            "wikitextparser>=0.56",
         ],
     },
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import hashlib
 import io
@@ -21,7 +22,7 @@ from hypothesis import strategies as st
 from situated.errors import InputError, SituatedError
 from situated.io import atomic_write, open_binary, read_json, read_records, sha256, write_json, write_jsonl, write_text
 
-SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
+SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.bz2", ".jsonl.zst")
 JSON = st.recursive(
     st.none()
     | st.booleans()
@@ -77,11 +78,12 @@ def test_archives_are_archives(tmp_path: Path) -> None:
         write_jsonl(tmp_path / f"x{suffix}", MANY)
     plain = (tmp_path / "x.jsonl").read_bytes()
     assert gzip.decompress((tmp_path / "x.jsonl.gz").read_bytes()) == plain
+    assert bz2.decompress((tmp_path / "x.jsonl.bz2").read_bytes()) == plain
     with zstandard.open(tmp_path / "x.jsonl.zst", "rb") as file:
         assert file.read() == plain
 
 
-@pytest.mark.parametrize("suffix", [".jsonl.gz", ".jsonl.zst"])
+@pytest.mark.parametrize("suffix", [".jsonl.gz", ".jsonl.bz2", ".jsonl.zst"])
 def test_an_archive_of_several_parts_is_read_to_its_end(suffix: str, tmp_path: Path) -> None:
     parts = [tmp_path / f"{name}{suffix}" for name in "abc"]
     for number, part in enumerate(parts):
@@ -187,7 +189,7 @@ def torn(archive: bytes, suffix: str) -> Iterator[bytes]:
         yield flushed.getvalue()[:between_rows]
 
 
-@pytest.mark.parametrize("suffix", [".jsonl.gz", ".jsonl.zst"])
+@pytest.mark.parametrize("suffix", [".jsonl.gz", ".jsonl.bz2", ".jsonl.zst"])
 def test_a_torn_archive_is_never_taken_for_a_whole_one(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"torn{suffix}"
     write_jsonl(path, [GOOD] * 500)
@@ -198,7 +200,7 @@ def test_a_torn_archive_is_never_taken_for_a_whole_one(suffix: str, tmp_path: Pa
         assert message.endswith("Download or make it again.")
 
 
-@pytest.mark.parametrize("suffix", [".jsonl.gz", ".jsonl.zst"])
+@pytest.mark.parametrize("suffix", [".jsonl.gz", ".jsonl.bz2", ".jsonl.zst"])
 def test_what_is_no_archive_or_a_spoilt_one_is_refused(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"spoilt{suffix}"
     path.write_bytes(msgspec.json.encode(GOOD) + b"\n")

@@ -1,7 +1,8 @@
-"""Files: JSON lines (plain, gzip, Zstandard), writing that is whole or not at all, content hashes."""
+"""Files: JSON lines (plain, gzip, bzip2, Zstandard), writing that is whole or not at all, content hashes."""
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import hashlib
 import io
@@ -32,7 +33,7 @@ _FIELD = re.compile(r" - at `\$\.?([^`]*)`|field `([^`]+)`")
 
 
 def open_binary(path: Path) -> IO[bytes]:
-    """Open a file for reading, unpacking ``.gz`` and ``.zst`` on the way.
+    """Open a file for reading, unpacking ``.gz``, ``.bz2`` and ``.zst`` on the way.
 
     Raises:
         InputError: The file is missing or cannot be opened.
@@ -40,6 +41,8 @@ def open_binary(path: Path) -> IO[bytes]:
     try:
         if path.suffix == ".gz":
             return typing.cast("IO[bytes]", gzip.open(path, "rb"))
+        if path.suffix == ".bz2" and path.stat().st_size:  # bz2 takes an empty file for a torn one
+            return typing.cast("IO[bytes]", bz2.open(path, "rb"))
         if path.suffix == ".zst":
             return io.BufferedReader(_ZstdReader(path))
         return path.open("rb")
@@ -113,7 +116,7 @@ def write_text(path: Path, text: str) -> None:
 def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     """Open a temporary file beside ``path`` that takes its name only when the block ends well.
 
-    ``.gz`` and ``.zst`` are packed on the way, without time stamps, so that equal rows make equal files.
+    ``.gz``, ``.bz2`` and ``.zst`` are packed on the way, without time stamps, so that equal rows make equal files.
 
     Raises:
         SituatedError: The file system refuses (full disk, no permission); what stood at ``path`` is untouched.
@@ -183,6 +186,9 @@ def _packed(raw: IO[bytes], suffix: str) -> Iterator[IO[bytes]]:
     if suffix == ".gz":
         with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as file:
             yield typing.cast("IO[bytes]", file)
+    elif suffix == ".bz2":
+        with bz2.BZ2File(raw, "wb") as packed:
+            yield typing.cast("IO[bytes]", packed)
     elif suffix == ".zst":
         with zstandard.ZstdCompressor(write_checksum=True).stream_writer(raw, closefd=False) as file:
             yield typing.cast("IO[bytes]", file)

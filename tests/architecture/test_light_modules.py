@@ -14,7 +14,8 @@ HEAVY = ["torch", "transformers", "pytorch_lightning", "sklearn", "wandb", "fais
 MODULES = [
     "situated", "situated.errors", "situated.schema", "situated.io", "situated.text", "situated.metrics",
     "situated.manifest", "situated.run", "situated.config", "situated.recipe", "situated.data.situatedqa",
-    "situated.data.sources", "situated.data.download", "situated.world.identification",
+    "situated.data.sources", "situated.data.download", "situated.world.identification", "situated.world.writing",
+    "situated.world.summary",
     "situated.encoders.pretrained", "situated.training", "situated.classifier.baselines", "situated.slurm.chain",
     "situated.report.tables", "situated.cluster", "situated.slurm.local", "situated.slurm.status",
     "situated.slurm.sweeps",

@@ -26,7 +26,7 @@ name: cheap
 overrides: ["paths.out=${paths.out}", "paths.data=${paths.out}/data_prep/sample_world/seed=0"]
 steps:
   - {name: sample world, recipe: data_prep/sample_world.py, share_s: 60,
-     overrides: [sizes.train=60, sizes.dev=30, sizes.test=30]}
+     overrides: [scale=0.1]}
   - {name: majority, recipe: classifier/train.py, overrides: [experiment/classifier=majority_temp], share_s: 1}
 """
 

@@ -61,8 +61,18 @@ def fill(template: str, words: Mapping[str, Sequence[str]], world: World, rng: r
         used.add(chosen)
         return chosen
 
+    return " ".join(_SLOT.sub(value, choose(template, rng)).split())
+
+
+def choose(template: str, rng: random.Random) -> str:
+    """Take one of the alternatives wherever a template has some.
+
+    >>> from situated.world.sampling import generator
+    >>> choose("who is the [current|] mayor of {s}", generator(1))
+    'who is the current mayor of {s}'
+    """
     asked = _CHOICE.sub(lambda match: rng.choice(match[1].split("|")), template)
-    return " ".join(_SLOT.sub(value, asked).split())
+    return " ".join(asked.split())
 
 
 def _options(slot: str, words: Mapping[str, Sequence[str]], world: World) -> Sequence[str]:
