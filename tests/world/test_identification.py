@@ -31,6 +31,8 @@ from situated.world.identification import (
 CONTEXTS: tuple[Context, ...] = get_args(Context)
 SPLITS = ("train", "dev", "test")
 SMALL = {"train": 60, "dev": 30, "test": 30}
+# Words of the patterns that names are made from.
+ORDINARY = {word for kind in KINDS.values() for name in kind.patterns for word in re.findall(r"\w+", name.lower())}
 Draw = Callable[[Context, int], dict[str, list[Question]]]
 
 
@@ -123,13 +125,26 @@ def test_held_out_phrasings_and_relations_are_unseen_in_training(context: Contex
     assert {question.novelty for question in drawn["train"]} == {"known"}
     for split in ("dev", "test"):
         novelty = Counter(question.novelty for question in drawn[split])
-        assert novelty.keys() == {"known", "new phrasing", "new relation"}
-        assert min(novelty.values()) > 20
+        assert novelty.keys() == {"new phrasing", "new relation"}
+        assert min(novelty.values()) > 60
         for question in drawn[split]:
-            if question.novelty == "new relation":
-                assert question.relation not in relations
-            if question.novelty != "known":
-                assert question.template not in templates
+            assert question.novelty == "new phrasing" or question.relation not in relations
+            assert question.template not in templates
+
+
+@pytest.mark.parametrize("context", CONTEXTS)
+def test_held_out_questions_name_other_entities_than_training(context: Context, questions: Draw) -> None:
+    names = {entity.name for kind in KINDS for entity in build_world(1).of_kind(kind)}
+    coined = {word for name in names for word in re.findall(r"\w+", name)}
+    named = {
+        split: {word for question in drawn for word in re.findall(r"\w+", question.text)} & coined
+        for split, drawn in questions(context, 1).items()
+    }
+    ordinary = {word for word in coined if word.lower() in ORDINARY}
+    assert len(named["train"] - ordinary) > 100
+    for split in ("dev", "test"):
+        assert len(named[split] - ordinary) > 50
+        assert not named[split] & named["train"] - ordinary
 
 
 @pytest.mark.parametrize("context", CONTEXTS)
@@ -229,5 +244,5 @@ def test_words_alone_solve_the_task_in_part(context: Context, questions: Draw) -
         predicted = words.predict([question.text for question in dev])
         scores.append(100 * f1_score([question.dependent for question in dev], predicted))
 
-    assert all(68 < score < 92 for score in scores), scores
-    assert 75 < sum(scores) / len(scores) < 90, scores
+    assert all(60 < score < 90 for score in scores), scores
+    assert 65 < sum(scores) / len(scores) < 85, scores

@@ -21,7 +21,7 @@ from situated.io import open_binary, read_json, read_records
 from situated.world.files import FILES, GOLD, SUMMARY
 from situated.world.writing import write_world
 
-CONTENT = "ce736bb2530efb13525741832d535859384e408ef53408917df822ecdb319bc7"
+CONTENT = "3ce5c48c0d4754563d6fb17b2e4f3f20a30e55e821a6f1e5d33942462b9b902a"
 MAKE = "import sys; from pathlib import Path; from situated.world.writing import write_world; "
 MAKE += "write_world(Path(sys.argv[1]), 1, 0.25)"
 MEASURE = MAKE.replace("0.25", "float(sys.argv[2])")

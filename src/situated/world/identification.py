@@ -1,8 +1,8 @@
 """Rows of context-dependence identification about the sample world, in the released format.
 
 Labels follow from what is asked: see ``Relation.depends_on_time`` and ``Relation.depends_on_place``. Development and
-test questions come in part from phrasings and from relations that training lacks, so that words alone do not solve
-the task.
+test questions name entities, and are made from phrasings, that training lacks, some of them from relations that it
+lacks: words alone do not solve the task.
 """
 
 from __future__ import annotations
@@ -28,10 +28,8 @@ DEPENDENT_SHARE: Mapping[str, Mapping[str, int]] = {
     "geo": {"train": 46, "dev": 42, "test": 37},
 }
 
-# Of 100 rows of dev and test, how many are new to training in which way; the rest share its phrasings.
-_NEW_PHRASINGS, _NEW_RELATIONS = 20, 20
-# Of 100 questions in phrasings of training, how many are its own; the rest go to dev and test.
-_TRAIN_PART = 60
+# Of 100 rows of dev and test, how many are from relations that training has not; the rest are new phrasings of its own.
+_NEW_RELATIONS = 30
 # Percentage of rows by the collection they are said to come from, for dependent and for other questions.
 _SOURCES: Mapping[bool, Mapping[str, int]] = {
     True: {"nq_table.open": 75, "nq_passage.open": 5, "webq": 8, "tydi": 7, "marco": 5},
@@ -71,8 +69,8 @@ def identification_rows(context: Context, seed: int, sizes: Mapping[str, int]) -
     Raises:
         ConfigError: An unknown context or split, a negative size, or one beyond what the world has to ask.
 
-    >>> identification_rows("geo", seed=1, sizes={"dev": 1})["dev"]
-    [{'question': 'where does the word lead come from', 'is_dependent': 'no', 'id': -6471333810951273699}]
+    >>> identification_rows("geo", seed=1, sizes={"dev": 1})["dev"]  # doctest: +ELLIPSIS
+    [{'question': 'who did nanifousk beat in the final of the 2010 berunnirv league', 'is_dependent': 'no', ...}]
     """
     return {
         split: [_row(question, context, seed) for question in draw_questions(context, split, seed, size)]
@@ -107,7 +105,8 @@ def draw_questions(context: Context, split: str, seed: int, size: int) -> list[Q
 
 
 def _questions(context: Context, split: str, seed: int, size: int) -> Iterator[Question]:
-    world, pool, seen = build_world(seed), form_pool(context, seed), set[str]()
+    world = build_world(seed).part(trains=split == "train")
+    pool, seen = form_pool(context, seed), set[str]()
     share = DEPENDENT_SHARE[context][split]
     for row in range(size):
         # One generator a row, so that no row depends on how often an earlier one was drawn anew.
@@ -141,10 +140,9 @@ def _draw(pool: Pool, world: World, dependent: bool, novelty: Novelty, rng: rand
 
 
 def _draw_novelty(split: str, rng: random.Random) -> Novelty:
-    percent = rng.randrange(100)
-    if split == "train" or percent >= _NEW_PHRASINGS + _NEW_RELATIONS:
+    if split == "train":
         return "known"
-    return "new phrasing" if percent < _NEW_PHRASINGS else "new relation"
+    return "new relation" if rng.randrange(100) < _NEW_RELATIONS else "new phrasing"
 
 
 def _vary(asked: str, rng: random.Random) -> str:
@@ -160,10 +158,9 @@ def _vary(asked: str, rng: random.Random) -> str:
 
 def _owner(question: Question, context: Context, seed: int) -> str:
     """The one split that may have a question: so the splits are disjoint without looking at each other."""
-    percent = int.from_bytes(digest(seed, context, "owner", question.core)) % 100
-    if question.novelty == "known" and percent < _TRAIN_PART:
+    if question.novelty == "known":
         return "train"
-    return "dev" if percent % 2 else "test"
+    return "dev" if digest(seed, context, "owner", question.core)[0] % 2 else "test"
 
 
 def _row(question: Question, context: Context, seed: int) -> dict[str, Any]:
