@@ -8,6 +8,7 @@ from omegaconf import DictConfig
 from rich.console import Console
 
 from situated.config import resolve
+from situated.errors import ConfigError
 from situated.recipe import recipe
 from situated.run import Run
 from situated.slurm.chain import read_chain, searchpath, tasks
@@ -27,7 +28,9 @@ KEYS = {
 @recipe("slurm_chain", summary=True, keys=KEYS)
 def main(config: DictConfig, run: Run) -> None:
     """Run the steps in this process, submit them, print them, or say how they stand."""
-    chain = read_chain(resolve(config)["chain"], searchpath())
+    chain = read_chain(resolve(config)["chain"], searchpath(), forced=config.force)
+    if config.seed:
+        raise ConfigError("seed: the steps of a chain have seeds of their own. Write them there (overrides, sweep).")
     out = Path(config.paths.out)
     if config.action == "status":
         standings = status(chain, ROOT, jobs_folder(chain, out))

@@ -147,15 +147,18 @@ def test_the_state_of_a_checkout_is_one_word(checkout: tuple[Path, Callable[...,
     revision = git("rev-parse", "HEAD")
     assert manifest.commit(folder) == revision
     seen = set()
-    for text in ("two", "three"):
-        folder_with(folder, code=text)
+    for name, text in [("code", "two"), ("code", "three"), ("new.py", "four"), ("conf.yaml", "five")]:
+        folder_with(folder, **{name: text})
         word = manifest.commit(folder)
         assert word is not None
         assert re.fullmatch(revision + r"\+[0-9a-f]{16}", word)
         seen.add(word)
-    assert len(seen) == 2
+    assert len(seen) == 4
     folder_with(folder, code="one")
-    assert manifest.commit(folder) == revision
+    for name in ("new.py", "conf.yaml"):
+        (folder / name).unlink()
+    folder_with(folder, **{"README.md": "text", "tests/test_x.py": "test"})
+    assert manifest.commit(folder) == revision, "texts and tests are no code that a job runs"
     assert manifest.commit(tmp_path) is None
 
 

@@ -215,3 +215,10 @@ def test_words_that_hydra_reads_are_left_to_it(toy: Recipe) -> None:
 def test_composing_refuses_in_the_same_words(toy: Recipe) -> None:
     with pytest.raises(ConfigError, match=r"^sise: there is no such key\. Did you mean 'size'\?$"):
         toy.compose(["sise=3"])
+
+
+@pytest.mark.parametrize(
+    "folder", ["x,y", "o{1}", "it's", "ünï", "o#1", "o$HOME", "a\\", "a\\'b", " o", "[x]", 'q"q', "a b"]
+)
+def test_an_output_folder_may_have_any_name(folder: str, toy: Recipe) -> None:
+    assert toy.compose([f"paths.out={folder}"]).paths.out == folder

@@ -27,6 +27,7 @@ COMMIT = "SITUATED_COMMIT"
 """The commit that a job was submitted from, as ``commit`` gives it; "any" allows every other."""
 
 _HERE = Path(__file__).parent
+_CODE = (".", ":(exclude)*.md", ":(exclude)tests")
 
 # Keys that say where a run reads, writes or reports, not what it computes: moving a folder does not make another run.
 PLACE_KEYS = frozenset(
@@ -100,12 +101,20 @@ def git_state(folder: Path) -> dict[str, Any]:
 
 
 def commit(folder: Path = _HERE) -> str | None:
-    """The state of a checkout in one word: its revision, and a hash of what is not committed; None outside one."""
-    state = git_state(folder)
-    if state["revision"] is None or not state["dirty"]:
-        return typing.cast("str | None", state["revision"])
-    changes = _git(folder, "diff", "HEAD") or ""
-    return f"{state['revision']}+{hashlib.sha256(changes.encode()).hexdigest()[:16]}"
+    """The code of a checkout in one word: its revision, and a hash of what is not committed; None outside one.
+
+    Files that git does not know count as well, since a new part of the code is one; texts and tests do not.
+    """
+    revision = git_state(folder)["revision"]
+    top = _git(folder, "rev-parse", "--show-toplevel")
+    if revision is None or top is None:
+        return None
+    changes = _git(Path(top), "diff", "HEAD", "--", *_CODE) or ""
+    unknown = (_git(Path(top), "ls-files", "--others", "--exclude-standard", "--", *_CODE) or "").splitlines()
+    hashes = "".join(f"\n{name} {sha256(Path(top) / name)}" for name in unknown)
+    if not (changes or hashes):
+        return typing.cast("str", revision)
+    return f"{revision}+{hashlib.sha256((changes + hashes).encode()).hexdigest()[:16]}"
 
 
 def check_commit() -> None:
@@ -122,8 +131,8 @@ def check_commit() -> None:
         return
     raise SituatedError(
         f"This job was submitted from commit {submitted}, but the code is at {now} now (after a + stands the hash of "
-        f"what is not committed). Check that out again, or submit anew: with any_commit=true, or {COMMIT}=any in the "
-        "environment, any code may run."
+        "code and conf/ that are not committed). Check that out again, or submit anew: with any_commit=true, or "
+        f"{COMMIT}=any in the environment, any code may run."
     )
 
 

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import logging
 import os
+import platform
+import re
+import signal
 import sys
 import traceback
 from collections.abc import Callable, Mapping
@@ -38,6 +41,8 @@ from situated.training import signals
 log = logging.getLogger(__name__)
 
 _TERMINAL = "situated"
+# In Hydra's quotes a quote is escaped, and so are the backslashes before it or before the closing quote.
+_ESCAPED = re.compile(r"(\\*)('|$)")
 
 OmegaConf.register_new_resolver("stem", stem, replace=True)  # names a run after the file that it reads
 
@@ -81,20 +86,26 @@ class Recipe:
             program(self.job(failures))()
         except COMPOSITION_ERRORS as error:
             failures.append(explained(error, self.groups()))
+        except KeyboardInterrupt:
+            print("Stopped: the same command goes on from here.", file=sys.stderr)
+            sys.exit(128 + signal.SIGINT)
+        except Exception as error:
+            failures.append(_of_launcher(error))
         if failures:
             sys.exit(max([_report(error) for error in failures]))
 
     def job(self, failures: list[Exception]) -> Callable[[DictConfig], None]:
         """The task that Hydra runs: what fails is kept, so that Hydra adds no line and a sweep goes on."""
-        home = os.getpid()
+        home = os.getpid(), platform.node()
 
         def job(config: DictConfig) -> None:
-            if os.getpid() != home:
+            elsewhere = (os.getpid(), platform.node()) != home
+            if elsewhere:
                 signals.install()  # a launcher's worker did not come by the command line
             try:
                 self.run(config)
             except Exception as error:
-                if os.getpid() != home:  # a launcher's job, which must be seen to fail
+                if elsewhere:  # a launcher's job, which must be seen to fail
                     raise
                 if HydraConfig.get().mode is RunMode.MULTIRUN:
                     error.add_note(f"in {' '.join(HydraConfig.get().overrides.task)}")
@@ -173,16 +184,24 @@ def recipe(
 
 
 def quoted(word: str) -> str:
-    """A command-line word with its value in quotes where Hydra's grammar needs them: run folders are named seed=<n>.
+    r"""A command-line word with its value in quotes where Hydra's grammar needs them: run folders are named seed=<n>.
 
     >>> quoted("ckpt=outputs/classifier/minilm_temp/seed=1")
     "ckpt='outputs/classifier/minilm_temp/seed=1'"
     >>> quoted("seed=1,2")
     'seed=1,2'
+    >>> quoted("paths.out=it's {here}")
+    "paths.out='it\\'s {here}'"
     """
     key, equals, value = word.partition("=")
+    if key.startswith("paths.") and value[:1] not in ("'", '"') and "${" not in value:  # one path, whatever is in it
+        return f"{key}='{_ESCAPED.sub(_escape, value)}'"
     plain = equals and "=" in value and not key.startswith("-") and not set(value) & set("'\",[](){}$")
     return f"{key}='{value}'" if plain else word
+
+
+def _escape(match: re.Match[str]) -> str:
+    return match[1] * 2 + (r"\'" if match[2] else "")
 
 
 def configure_logging() -> None:
@@ -198,6 +217,16 @@ def configure_logging() -> None:
     root.addHandler(handler)
     root.setLevel(logging.INFO if process.rank() == 0 else logging.WARNING)
     logging.captureWarnings(True)
+
+
+def _of_launcher(error: Exception) -> Exception:
+    """What a launcher's errors (SLURM refused a job, a job was killed) say, without the way that they came."""
+    if not type(error).__module__.startswith("submitit."):
+        return error
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    told = next((line for line in lines if "error:" in line), " ".join(lines[:2]))
+    mend = "Runs that are whole stay: the same command makes the rest. The launcher's logs lie in slurm/submitit/."
+    return SituatedError(f"hydra/launcher: {told} {mend}")
 
 
 def _report(error: Exception) -> int:

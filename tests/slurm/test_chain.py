@@ -81,6 +81,23 @@ def test_a_chain_of_another_form_is_refused(config: dict[str, Any], message: str
         read_chain({"name": "c", "overrides": []} | config)
 
 
+def test_a_chain_without_steps_is_refused() -> None:
+    with pytest.raises(ConfigError, match="chain 'c': steps: there is none"):
+        read_chain({"name": "c", "steps": []})
+
+
+def test_a_sweep_with_a_value_twice_is_refused() -> None:
+    step = {"name": "x", "recipe": "classifier/train.py", "sweep": ["seed=1,2,1"]}
+    with pytest.raises(ConfigError, match="step 'x': sweep: seed=1 stands there twice"):
+        read_chain({"name": "c", "steps": [step]})
+
+
+def test_a_chain_that_is_forced_forces_its_steps() -> None:
+    step = {"name": "x", "recipe": "classifier/train.py", "overrides": ["a=1"]}
+    chain = read_chain({"name": "c", "steps": [step]}, forced=True)
+    assert [task.words for task in tasks(chain, chain.steps[0])] == [("force=true", "a=1")]
+
+
 def test_a_step_is_shown_as_one_would_type_it() -> None:
     step = Step(name="x", recipe="classifier/train.py", overrides=["experiment/classifier=a", "a=[4]"], share_s=1)
     chain = Chain(name="c", overrides=["paths.out=my runs"], steps=[step])

@@ -18,6 +18,8 @@ from situated.slurm.plan import key
 from situated.slurm.queue import Job
 from situated.slurm.record import Record, Submitted, Submitting, TaskRow, now
 
+NO_LOG = "it wrote no log: SLURM did not let it begin (scontrol show job, sacct -j)"
+
 pytestmark = pytest.mark.usefixtures("own_logging")
 GEO = {"overrides": ["experiment/classifier=majority_geo"]}
 TABLES = {"name": "tables", "recipe": "report/make_tables.py", "overrides": ["draws=100"]}
@@ -73,7 +75,7 @@ def test_every_state_has_its_word(
         ("cancelled (waits for a failed one)", "8", True),
         ("not submitted", "", False),
     ]
-    assert [one.last for one in found[5:9]] == ["error: the cause", "Killed", "it wrote no log", "it wrote no log"]
+    assert [one.last for one in found[5:9]] == ["error: the cause", "Killed", NO_LOG, NO_LOG]
     assert (
         status.reasons(found)[0] == f"step 0 (seed=5): failed (exit code 2)\n  error: the cause\n  {tmp_path}/x_7_5.log"
     )

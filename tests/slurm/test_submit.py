@@ -17,7 +17,7 @@ from situated.cluster import FILE, Cluster
 from situated.errors import ConfigError, InputError, SituatedError
 from situated.io import write_text
 from situated.slurm import queue
-from situated.slurm.chain import Chain
+from situated.slurm.chain import Chain, tasks
 from situated.slurm.local import run_local
 from situated.slurm.plan import Active, Examined, Plan, check_values, examine, key, make_plans
 from situated.slurm.record import Record
@@ -290,3 +290,29 @@ def test_a_commit_names_uncommitted_changes(tmp_path: Path, monkeypatch: pytest.
     assert dirty is not None
     assert re.fullmatch("[0-9a-f]{40}", clean)
     assert re.fullmatch(clean + r"\+[0-9a-f]{16}", dirty)
+
+
+def test_a_folder_spelled_otherwise_is_the_same_task(
+    chain_of: ChainOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = [[f"paths.out={out}"] for out in ("out", "./x/../out", tmp_path / "out", f"'{tmp_path / 'out'}'", "other")]
+    chain = chain_of(*({"overrides": one} for one in words))
+    keys = [key(task) for step in chain.steps for task in tasks(replace_overrides(chain), step)]
+    assert len(set(keys[:4])) == 1
+    assert keys[4] != keys[0]
+
+
+def replace_overrides(chain: Chain) -> Chain:
+    return Chain(name=chain.name, steps=chain.steps)
+
+
+def test_what_is_forced_is_done_anew_and_then_counts_as_complete(chain_of: ChainOf, root: Path) -> None:
+    step = {"overrides": ["experiment/classifier=majority_temp", "force=true"]}
+    chain = chain_of(step)
+    run_local(chain, root)
+    examined = {step.name: examine(chain, step, root) for step in chain.steps}
+    (one,) = examined["step 0"]
+    assert (one.complete, one.forced) == (True, True)
+    (plan,) = make_plans(chain, examined, {})
+    assert plan.missing == [one]

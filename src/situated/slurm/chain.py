@@ -119,12 +119,13 @@ class Task:
         return f"{self.step.name} ({' '.join(self.own)})" if self.own else self.step.name
 
 
-def read_chain(config: Mapping[str, Any], searchpath: Sequence[Path] = ()) -> Chain:
+def read_chain(config: Mapping[str, Any], searchpath: Sequence[Path] = (), *, forced: bool = False) -> Chain:
     """The chain that a resolved configuration describes.
 
     Args:
         config: The ``chain`` of the configuration.
         searchpath: Further folders of configuration files, for all steps (``--config-dir``).
+        forced: All steps are done anew.
 
     Raises:
         ConfigError: A step lacks a key or has an unknown one, a sweep cannot be read, or steps wait for what is not
@@ -136,6 +137,8 @@ def read_chain(config: Mapping[str, Any], searchpath: Sequence[Path] = ()) -> Ch
         return ConfigError(f"chain {config.get('name')!r}: {f'{key}: ' if key else ''}{problem}. {mend}")
 
     chain = convert(config, Chain, refuse)
+    if not chain.steps:
+        raise refuse("steps", "there is none", "See slurm/README.md for the form.")
     for place, step in enumerate(chain.steps):
         key = f"steps[{place}]"
         if step.slug in [other.slug for other in chain.steps[:place]]:
@@ -145,6 +148,8 @@ def read_chain(config: Mapping[str, Any], searchpath: Sequence[Path] = ()) -> Ch
         if taken := sorted(OWN_OPTIONS & set(step.resources.sbatch)):
             raise refuse(f"{key}.resources.sbatch", f"{taken[0]} is set for each job by the project", "Leave it out.")
         tasks(chain, step)
+    if forced:
+        chain = msgspec.structs.replace(chain, overrides=[*chain.overrides, "force=true"])
     if searchpath:
         # As a word of the configuration it reaches a step however that is run.
         folders = ",".join("'file://{}'".format(str(path).replace("'", r"\'")) for path in searchpath)
@@ -167,6 +172,9 @@ def tasks(chain: Chain, step: Step) -> list[Task]:
         ConfigError: A word of the sweep cannot be read, or does not list its values (an interval, a glob).
     """
     own = [*itertools.product(*[_values(chain, step, word) for word in step.sweep])]
+    if twice := next((words for n, words in enumerate(own) if words in own[:n]), None):
+        place = f"chain {chain.name!r}: step {step.name!r}: sweep"
+        raise ConfigError(f"{place}: {' '.join(twice)} stands there twice. Leave one out.")
     return [Task(step, n, words, (*chain.overrides, *step.overrides, *words)) for n, words in enumerate(own)]
 
 

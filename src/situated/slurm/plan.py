@@ -10,12 +10,15 @@ from typing import Any
 
 from hydra.errors import InstantiationException
 from omegaconf import OmegaConf
+from rich.progress import track
 
 from situated.cluster import tasks_per_node
 from situated.config import check_bindings, check_keys, resolve
 from situated.errors import ConfigError, InputError, SituatedError
 from situated.run import Run
 from situated.slurm.chain import Chain, Step, Task, failed, load_recipe, tasks
+
+_MANY = 20
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,7 @@ class Examined:
         task: The task.
         config: Its resolved configuration.
         complete: Whether its run folder holds the whole result.
+        forced: Whether it is to be done anew all the same.
         summary: Whether it reads whatever is there, and so is made anew when something before it runs.
         shape: Nodes, and processes on each.
     """
@@ -35,6 +39,7 @@ class Examined:
     complete: bool
     summary: bool
     shape: tuple[int, int] = (1, 1)
+    forced: bool = False
 
 
 @dataclass(frozen=True)
@@ -101,7 +106,9 @@ def examine(chain: Chain, step: Step, root: Path) -> list[Examined]:
     Raises:
         SituatedError: A configuration that names what does not exist; the message names the step.
     """
-    return [_examine(task, root) for task in tasks(chain, step)]
+    todo = tasks(chain, step)
+    shown = track(todo, description=f"examining {step.name}", transient=True, disable=len(todo) < _MANY)
+    return [_examine(task, root) for task in shown]
 
 
 def make_plans(
@@ -125,8 +132,13 @@ def make_plans(
 
 
 def key(task: Task) -> tuple[str, ...]:
-    """What makes a task the same in two submissions: its recipe and words."""
-    return (task.step.recipe, *task.words)
+    """What makes a task the same in two submissions: its recipe and words, however they spell a path."""
+    return (task.step.recipe, *map(_absolute, task.words))
+
+
+def _absolute(word: str) -> str:
+    name, _, value = word.partition("=")
+    return f"{name}={Path(value.strip(chr(39))).resolve()}" if name.startswith("paths.") else word
 
 
 def check_values(plans: Sequence[Plan]) -> None:
@@ -148,7 +160,7 @@ def _sort(one: Examined, job: Active | None, plan: Plan) -> None:
         plan.missing.append(one)
     elif job:
         plan.active.append(job)
-    elif one.complete and not (one.summary and plan.before):
+    elif one.complete and not one.forced and not (one.summary and plan.before):
         plan.complete.append(one.task)
     else:
         plan.missing.append(one)
@@ -178,12 +190,12 @@ def _examine(task: Task, root: Path) -> Examined:
         config = recipe.compose([*task.words])
         plain = resolve(config)
         check_keys(plain, recipe.keys, recipe.groups())
-        complete = _is_complete(Path(config.run_dir), plain, lambda: recipe.inputs(config))
+        complete = _is_complete(Path(config.run_dir), plain | {"force": False}, lambda: recipe.inputs(config))
     except SituatedError as error:
         raise failed(task, error) from error
     nodes = OmegaConf.select(config, "trainer.num_nodes")
     shape = (nodes if isinstance(nodes, int) else 1, tasks_per_node(OmegaConf.select(config, "trainer.devices")))
-    return Examined(task, plain, complete, recipe.summary, shape)
+    return Examined(task, plain, complete, recipe.summary, shape, bool(plain["force"]))
 
 
 def _is_complete(folder: Path, config: Mapping[str, Any], inputs: Any) -> bool:

@@ -96,9 +96,14 @@ def table(standings: list[Standing]) -> Table:
 
 def reasons(standings: list[Standing]) -> list[str]:
     """A line or some for each task that failed: what its log says of it, and where that lies."""
-    return [
-        "\n  ".join([f"{one.label}: {one.state}", *filter(None, [one.last, one.log])]) for one in standings if one.bad
-    ]
+    bad = [one for one in standings if one.bad and not one.state.startswith("cancelled (waits")]
+    waiting = sum(one.bad for one in standings) - len(bad)
+    lines = ["\n  ".join([f"{one.label}: {one.state}", *filter(None, [one.last, _there(one.log)])]) for one in bad]
+    return [*lines, f"{waiting} more were cancelled, since they wait for these"] if waiting else lines
+
+
+def _there(log: str) -> str:
+    return log if log and Path(log).exists() else ""
 
 
 def next_steps(folder: Path, argv: Sequence[str]) -> str:
@@ -111,7 +116,8 @@ def next_steps(folder: Path, argv: Sequence[str]) -> str:
     command = shlex.join(["python", *argv])
     return (
         f"Logs and scripts:       {folder}\nHow it stands:          {command} action=status\n"
-        f"Take back its jobs:     {command} action=cancel\nWhat failed or is new:  {command}"
+        f"Take back its jobs:     {command} action=cancel\nWhat failed or is new:  {command}\n"
+        "Jobs in the queue keep the words and resources that they were submitted with: to change these, cancel first."
     )
 
 
@@ -175,7 +181,7 @@ def _last_error(log: Path) -> str:
     try:
         lines = [line.strip() for line in log.read_text(encoding="utf-8", errors="replace").splitlines()]
     except OSError:
-        return "it wrote no log"
+        return "it wrote no log: SLURM did not let it begin (scontrol show job, sacct -j)"
     lines = [line for line in lines if line]
     own = [line for line in lines if not line.startswith(_NOISE)]
     told = [line for line in own if line.startswith("error: ")]

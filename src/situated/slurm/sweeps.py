@@ -64,6 +64,8 @@ class TellFailures(Callback):
         shutil.rmtree(self._folder, ignore_errors=True)
         for failure in failures:
             print(f"error: {failure.said}\n  in {' '.join(failure.words)}", file=sys.stderr)
+        logs = self._folder.parent
+        print(f"{len(failures)} runs failed; " if failures else "All runs are done; ", f"logs: {logs}", sep="")
         if failures:
             sys.exit(max(failure.code for failure in failures))
 
