@@ -12,8 +12,10 @@ _REFERENCE_WORDS = 20
 _REFERENCE_SECTIONS = frozenset(
     "see also|references|external links|further reading|bibliography|notes|sources|footnotes|notes and references"
     "|citations|references and notes|works cited|literature|links|general references|primary sources|secondary sources"
-    "|publications|discography|filmography|selected bibliography".split("|")
+    "|publications|selected bibliography".split("|")
 )
+# A note for the reader of the page, written out instead of by a template.
+_HATNOTE = re.compile(r"['(\[]*(?:main articles?|see also|further information|for other uses|for more|see main)\b", re.IGNORECASE)
 _WORDY = re.compile(r"[^\W_]")
 
 
@@ -48,7 +50,7 @@ class _Paragraphs:
         elif mark in _MARKS:
             self.end()
             item = line.lstrip(_MARKS + " \t")
-            if len(item.split(None, self._least)) >= self._least:
+            if len(item.split(None, self._least)) >= self._least and not _HATNOTE.match(item):
                 self.done.append(item)
         else:
             self._running.append(line)

@@ -13,7 +13,7 @@ _JOINTS = {
     "-": "–", "–": "–", "&ndash;": "–", "to": " to ", "to(-)": " to ", "to about": " to about ", "and": " and ",
     "&": " and ", "and(-)": " and ", "or": " or ", "x": " × ", "×": " × ", "by": " by ", "xx": " × ", "*": " × ",
     "±": " ± ", "+/-": " ± ", "+": " + ", "/": "/", ",": ", ", ", and": ", and ", ", or": ", or ", "–and": " and ",
-    "u": " ∪ ", "then": " then ", "to over": " to over ", "in": " in ",
+    "u": " ∪ ", "then": " then ", "to over": " to over ",
 }  # fmt: skip
 _NUMBER = re.compile(r"[-+−–]?\s*(?:\d[\d,]*(?:\.\d*)?|\.\d+)(?:e[-+−]?\d+)?(?:\s*\+?\s*\d*\s*//?\s*\d+)?", re.I)
 _MOST_PARTS = 24  # of a chain of quantities

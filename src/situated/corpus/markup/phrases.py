@@ -124,7 +124,7 @@ _FIRST = """
     |flag|flagu|flagcountry|flag country|noflag|country|interlanguage link forced|r-phrase|quote without source|term
     |dfn|defn|mono|codett|smalldiv|wide|no italic|ctable|langnf|highlight|black|ipa needed text|notatypo|linklabel|sectionlink text
     |angle bracket text|title case|lc text|red|blue|green|gray|grey|serif|sans-serif|cursive|no spam|spoken|stack
-    |baseball year|by|mlb year|nfl year|nba year|nhl year|nfly|nbay|mlby|nhly|cfb year|afl year
+    |citation needed span|dubious span|clarify span|cn span|disputed span|baseball year|by|mlb year|nfl year|nba year|nhl year|nfly|nbay|mlby|nhly|cfb year|afl year
 """.replace("\n", "").split("|")
 _SECOND = "resize|color|colour|font color|font colour|fontcolor|font size|sort|hover title|lang text|colored link|bg|background"
 _BLOCKS = "quote|blockquote|quotation|cquote|bquote|block quote|quote frame|poemquote|poem quote|rquote|centered pull quote|verse translation"

@@ -9,10 +9,13 @@ from situated.corpus.markup.links import label
 from situated.corpus.markup.templates import expansion, is_known
 
 # A link or a template without another inside it is read in one step; others go through the stack.
+# Every alternative begins with a literal: the regex engine then skips plain text quickly.
 _TOKEN = re.compile(
     r"\[\[(?:[^\[\]{}|<>\n:]*+\|)?([^\[\]{}|\n:]++)\]\]"
     r"|\{\{([^\[\]{}]*+)\}\}"
-    r"|(\{\{|\[\[|\]\]|\}\}|\n[ \t:*#;]*+\{\||\n[ \t:*#;]*+\|\}(?!\}(?!\}))|</?[tT][aA][bB][lL][eE]\b[^<>]*+>)",
+    r"|\{\{|\[\[|\]\]|\}\}"
+    r"|\n[ \t:*#;]*+\{\||\n[ \t:*#;]*+\|\}(?!\}(?!\}))"
+    r"|</?[tT][aA][bB][lL][eE]\b[^<>]*+>",
 )
 _DEEPEST = 40  # templates in templates; what is deeper is dropped, as a character is copied once a level
 
@@ -103,12 +106,11 @@ def scanned(text: str) -> tuple[str, int]:
         if start > position:
             pieces.append(text[position:start])
         position = match.end()
-        simple, template, token = match.groups()
-        if simple is not None:
-            pieces.append(simple)
-        elif template is not None:
-            pieces.append(expansion(template) if is_known(template) else "")
+        if match.lastindex == 1:
+            pieces.append(match[1])
+        elif match.lastindex == 2:
+            pieces.append(expansion(match[2]) if is_known(match[2]) else "")
         else:
-            scanner.token(token)
+            scanner.token(match[0])
     pieces.append(text[position:])
     return "".join(pieces)[1:], scanner.steps + len(pieces)

@@ -19,10 +19,14 @@ _QUOTES = re.compile(r"'{5}|'''|''")
 _ENTITY = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 _MAGIC = re.compile(r"__[A-Z]{3,25}__")
 _INVISIBLE = "\xad\u200b\u200e\u200f\u2060\ufeff"
-_SPACES = re.compile(r"[ \t\xa0\x00-\x08\x0b-\x1f\x7f\x85\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
+_SPACES = re.compile(r"[\t\xa0\x00-\x08\x0b-\x1f\x7f\x85\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 _RESIDUE = re.compile(
-    r"\{\{+|\}\}+|\[\[+|\]\]+|\{\||\|\}|''+|==+|<!--|-->|</?ref\b|thumb(?:nail)?\||&nbsp;|\[\]", re.IGNORECASE
+    r"\{\{+|\}\}+|\[\[+|\]\]+|\{\||\|\}|''+|==+|<!--|-->|<ref\b|</ref\b|<REF\b|<Ref\b|thumb\||Thumb\||&nbsp;|\[\]"
 )
+_GAPS = tuple(f" {mark}{after}" for mark in ",;)" for after in " \n")
+_LONE_STOP = re.compile(r"(?<![.,]) \.(?=[ \n])(?! \.)")  # not the stops of ". . ."
+_UNCLOSED_GAPS = (" )", ",)", ";)", ":)")
+_DOUBLES = (",,", ", ,", ";;", "; ;", ",;", ", ;", ";,", "; ,")
 # "comma (,)" is a bracket with content
 _EMPTY = re.compile(r"\((?![,;:]\))(?:[\s,;:/|]|\b(?:or|and)\b)*+\)")
 _NESTED_EMPTY = re.compile(r"(?:\([\s,;:]*+)++(?:\)[\s,;:]*+)++")
@@ -82,13 +86,24 @@ def tidied(text: str) -> str:
     """
     for character in _INVISIBLE:
         text = text.replace(character, "")
-    text = _RESIDUE.sub(" ", _SPACES.sub(" ", text))
+    text = _RESIDUE.sub(" ", _single_spaced(text))
     if "(" in text:
         text = _brackets(text)
-    for mark in (",", ";", ".", ")"):
-        for after in (" ", "\n"):
-            text = text.replace(f" {mark}{after}", f"{mark}{after}")
-    return _SPACES.sub(" ", text)
+    text = _single_spaced(text)
+    for gap in _GAPS:
+        text = text.replace(gap, gap[1:])
+    if " ." in text:
+        text = _LONE_STOP.sub(".", text)
+    if any(double in text for double in _DOUBLES):
+        text = _DOUBLED.sub(r"\1", text)
+    return _single_spaced(text)
+
+
+def _single_spaced(text: str) -> str:
+    text = _SPACES.sub(" ", text)
+    while "  " in text:  # each round halves the longest run
+        text = text.replace("  ", " ")
+    return text
 
 
 def _brackets(text: str) -> str:
@@ -99,5 +114,6 @@ def _brackets(text: str) -> str:
     else:  # brackets in brackets in brackets: no sentence, and one more pass for each depth would take too long
         text = _NESTED_EMPTY.sub(" ", text)
     text = _AFTER_BRACKET.sub("(", text)
-    text = _BEFORE_BRACKET.sub(")", text)
-    return _DOUBLED.sub(r"\1", text)
+    if any(gap in text for gap in _UNCLOSED_GAPS):
+        text = _BEFORE_BRACKET.sub(")", text)
+    return text
