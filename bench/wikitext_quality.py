@@ -27,7 +27,8 @@ RESIDUES = ("{{", "}}", "[[", "]]", "|}", "<ref", "''", "==", "thumb|", "&nbsp;"
 TOOLS = ("wikiextractor", "mwparserfromhell", "gensim", "wikitextparser")
 CONVERT = re.compile(r"\{\{\s*(?:convert|cvt)\s*\|([^{}]*)\}\}", re.IGNORECASE)
 DROPPED = re.compile(r"<ref\b[^<>]*/>|<ref\b.*?</ref\s*>|<!--.*?-->|<gallery.*?</gallery>", re.DOTALL | re.IGNORECASE)
-TABLE = re.compile(r"^[ \t:*#]*\{\|(?:(?!^[ \t:*#]*\{\|)(?!^[ \t:*#]*\|\}(?!\}(?!\}))).)*^[ \t:*#]*\|\}(?!\}(?!\}))", re.M | re.S)
+_OPENED, _CLOSED = r"^[ \t:*#]*\{\|", r"^[ \t:*#]*\|\}(?!\}(?!\}))"
+TABLE = re.compile(rf"{_OPENED}(?:(?!{_OPENED}|{_CLOSED}).)*{_CLOSED}", re.MULTILINE | re.DOTALL)
 TEMPLATE = re.compile(r"\{\{[^{}]*\}\}")
 WORD = re.compile(r"\w+")
 MIN_WORDS, GRAM, KEPT, AGREEING = 25, 5, 0.9, 3
@@ -151,9 +152,8 @@ def main() -> None:
                 gaps += share(grams(paragraph), ours) < KEPT
                 if share(grams(paragraph), bare) < KEPT:
                     lost.append(f"{title}: {paragraph}")
-        result["paragraphs"] = {
-            "agreed": paragraphs, "lost": len(lost), "lost_share": round(len(lost) / paragraphs, 5), "lost_with_gaps": gaps
-        }  # fmt: skip
+        part = round(len(lost) / paragraphs, 5)
+        result["paragraphs"] = {"agreed": paragraphs, "lost": len(lost), "lost_share": part, "lost_with_gaps": gaps}
         if len(sys.argv) > 2:
             Path(sys.argv[2]).write_text("\n\n".join(lost), encoding="utf-8")
     print(json.dumps(result, ensure_ascii=False, indent=1))

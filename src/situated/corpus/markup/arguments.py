@@ -49,9 +49,9 @@ class Arguments:
 
 
 def normal(name: str) -> str:
-    """A template's name as it is looked up.
+    r"""A template's name as it is looked up.
 
-    >>> normal(" Birth_date and  age\\n")
+    >>> normal(" Birth_date and  age\n")
     'birth date and age'
     """
     return " ".join(name.replace("_", " ").split()).lower()

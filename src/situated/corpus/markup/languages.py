@@ -12,7 +12,8 @@ _NAMES = dict(
         "af:Afrikaans ang:Old_English ar:Arabic arc:Aramaic az:Azerbaijani be:Belarusian bg:Bulgarian bn:Bengali"
         " bo:Tibetan bs:Bosnian ca:Catalan cs:Czech cy:Welsh da:Danish de:German el:Greek en:English eo:Esperanto"
         " es:Spanish et:Estonian eu:Basque fa:Persian fi:Finnish fr:French fy:West_Frisian ga:Irish gd:Scottish_Gaelic"
-        " gl:Galician grc:Ancient_Greek gu:Gujarati haw:Hawaiian he:Hebrew hi:Hindi hr:Croatian hu:Hungarian hy:Armenian"
+        " gl:Galician grc:Ancient_Greek gu:Gujarati haw:Hawaiian he:Hebrew hi:Hindi hr:Croatian hu:Hungarian"
+        " hy:Armenian"
         " id:Indonesian is:Icelandic it:Italian ja:Japanese jv:Javanese ka:Georgian kk:Kazakh km:Khmer kn:Kannada"
         " ko:Korean ku:Kurdish ky:Kyrgyz la:Latin lb:Luxembourgish lo:Lao lt:Lithuanian lv:Latvian mi:Māori"
         " mk:Macedonian ml:Malayalam mn:Mongolian mr:Marathi ms:Malay mt:Maltese my:Burmese nah:Nahuatl ne:Nepali"
@@ -88,7 +89,7 @@ LANGUAGE_TEMPLATES: dict[str, Callable[[Arguments], str]] = {
     **dict.fromkeys(("transl", "transliteration", "translit", "iso 639 name"), _last),
     **dict.fromkeys(
         (
-            "iast", "iast3", "nastaliq", "script/arabic", "script/hebrew", "hebrew", "unicode", "polytonic", "asiantitle",
+            "iast", "iast3", "nastaliq", "script/arabic", "script/hebrew", "hebrew", "unicode", "polytonic",
             "script/cyrillic", "naskh", "rtl", "linktext", "transl2", "okinawan", "gr", "wikt", "lang-en-gb",
         ),
         _first,

@@ -15,7 +15,9 @@ _REFERENCE_SECTIONS = frozenset(
     "|publications|selected bibliography".split("|")
 )
 # A note for the reader of the page, written out instead of by a template.
-_HATNOTE = re.compile(r"['(\[]*(?:main articles?|see also|further information|for other uses|for more|see main)\b", re.IGNORECASE)
+_HATNOTE = re.compile(
+    r"['(\[]*(?:main articles?|see also|further information|for other uses|for more|see main)\b", re.IGNORECASE
+)
 _WORDY = re.compile(r"[^\W_]")
 
 

@@ -20,8 +20,10 @@ _MOST_PARTS = 24  # of a chain of quantities
 _MONEY = {
     "us$": "US$", "usd": "US$", "us dollar": "US$", "$": "$", "a$": "A$", "aud": "A$", "au$": "A$", "c$": "C$",
     "ca$": "C$", "cad": "C$", "nz$": "NZ$", "nzd": "NZ$", "hk$": "HK$", "hkd": "HK$", "s$": "S$", "sgd": "S$",
-    "gbp": "£", "£": "£", "pound sterling": "£", "eur": "€", "€": "€", "euro": "€", "jpy": "¥", "¥": "¥", "cny": "CN¥",
-    "cn¥": "CN¥", "inr": "₹", "indian rupee": "₹", "indian rupees": "₹", "inrconvert": "₹", "₹": "₹", "krw": "₩",
+    "gbp": "£", "£": "£", "pound sterling": "£", "eur": "€", "€": "€", "euro": "€",
+    "jpy": "¥", "¥": "¥", "cny": "CN¥",
+    "cn¥": "CN¥", "inr": "₹",
+    "indian rupee": "₹", "indian rupees": "₹", "inrconvert": "₹", "₹": "₹", "krw": "₩",
     "south korean won": "₩", "rub": "₽", "philippine peso": "₱", "php": "₱", "chf": "CHF ", "sek": "SEK ", "nok": "NOK ",
     "dkk": "DKK ", "zar": "R", "nis": "₪", "ils": "₪", "brl": "R$", "mxn": "Mex$",
 }  # fmt: skip
@@ -54,7 +56,7 @@ def _convert(arguments: Arguments) -> str:
     '5-mile'
     """
     values = [value for value in arguments.values if value][:_MOST_PARTS]
-    short = arguments.name in {"cvt", "convinfobox", "convert/2"} or arguments.named.get("abbr") in {"on", "in", "values"}
+    short = arguments.name in _SHORT or arguments.named.get("abbr") in {"on", "in", "values"}
     joint = "-" if arguments.named.get("adj") == "on" and not short else " "
     shown: list[str] = []
     at = 0
@@ -67,6 +69,7 @@ def _convert(arguments: Arguments) -> str:
     return "".join(shown).strip()
 
 
+_SHORT = frozenset({"cvt", "convinfobox", "convert/2"})
 _FINER = frozenset({"in", "ft", "oz", "lb", "yd", "lbs", "chain", "chains", "link", "perch", "rood", "min", "s", "qtr"})
 
 
@@ -81,7 +84,7 @@ def _one_quantity(
         number = values[at + 1]
         shown += (_JOINTS[values[at].lower()], _figure(number))
         at += 2
-    if at < len(values) and values[at].lower() in _JOINTS and at + 1 < len(values):  # 5 by more words: left as they are
+    if at < len(values) and values[at].lower() in _JOINTS and at + 1 < len(values):  # a joint without a number
         at += 1
     if at < len(values) and not _is_number(values[at]):
         unit = _unit(values[at], number if len(shown) == 1 else "", arguments, short=short)
@@ -106,13 +109,15 @@ def _figure(number: str) -> str:
 def _value(arguments: Arguments) -> str:
     """A measured value with its uncertainty, power of ten and unit.
 
-    >>> _value(Arguments("val|6.2415093|e=18")), _value(Arguments("val|1.00794|(7)|u=u")), _value(Arguments("val|5|2|ul=kg"))
-    ('6.2415093×10^18', '1.00794(7) u', '5±2 kg')
+    >>> _value(Arguments("val|6.24|e=18")), _value(Arguments("val|1.00794|(7)|u=u")), _value(Arguments("val|5|2|ul=kg"))
+    ('6.24×10^18', '1.00794(7) u', '5±2 kg')
     """
     number, *errors = arguments.filled()[:3] or [""]
     text = grouped(number)
-    if errors:
-        text += errors[0] if errors[0].startswith("(") else f"±{errors[0]}" if len(errors) == 1 else "+" + "−".join(errors)
+    if len(errors) == 2:
+        text += f"+{errors[0]}−{errors[1]}"
+    elif errors:
+        text += errors[0] if errors[0].startswith("(") else f"±{errors[0]}"
     named = arguments.named
     if named.get("e"):
         text += f"×10^{named['e']}"

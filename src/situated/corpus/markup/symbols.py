@@ -45,7 +45,7 @@ _BY_TEXT = {
     "–": "ndash en_dash endash nbndash",
     "—": "mdash em_dash emdash mdashb",
     " — ": "spaced_mdash spaced_em_dash spaced_emdash",
-    " ": "nbsp spaces space thinsp thin_space hair_space hairsp zwsp nnbsp spc ensp emsp 0ws figure_space non-breaking_space",
+    " ": "nbsp spaces space thinsp thin_space hair_space hairsp nnbsp spc ensp emsp figure_space non-breaking_space",
     "": "shy wbr zwj zwnj zwnbsp",
     " · ": "· dot middot interpunct",
     " • ": "• bull bullet",
@@ -81,5 +81,5 @@ _BY_TEXT = {
 SYMBOLS = {name.replace("_", " "): text for text, names in _BY_TEXT.items() for name in names.split()} | {
     "' \"": "'\"",
     "\" '": "\"'",
-    "-\"": '"',
+    '-"': '"',
 }

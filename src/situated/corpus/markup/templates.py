@@ -16,9 +16,9 @@ _PREFIXES = ("lang-", "formatnum:", "lc:", "uc:", "lcfirst:", "ucfirst:")
 
 
 def is_known(content: str) -> bool:
-    """Whether a template is expanded, given what follows its opening braces.
+    r"""Whether a template is expanded, given what follows its opening braces.
 
-    >>> is_known("Convert|3|km"), is_known("infobox person\\n| name = X"), is_known("lang-fr|oui")
+    >>> is_known("Convert|3|km"), is_known("infobox person\n| name = X"), is_known("lang-fr|oui")
     (True, False, True)
     """
     name = normal(content.partition("|")[0][:60])
