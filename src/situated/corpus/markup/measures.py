@@ -24,7 +24,8 @@ _MONEY = {
     "jpy": "¥", "¥": "¥", "cny": "CN¥",
     "cn¥": "CN¥", "inr": "₹",
     "indian rupee": "₹", "indian rupees": "₹", "inrconvert": "₹", "₹": "₹", "krw": "₩",
-    "south korean won": "₩", "rub": "₽", "philippine peso": "₱", "php": "₱", "chf": "CHF ", "sek": "SEK ", "nok": "NOK ",
+    "south korean won": "₩", "rub": "₽", "philippine peso": "₱", "php": "₱", "chf": "CHF ", "sek": "SEK ",
+    "nok": "NOK ",
     "dkk": "DKK ", "zar": "R", "nis": "₪", "ils": "₪", "brl": "R$", "mxn": "Mex$",
 }  # fmt: skip
 

@@ -27,12 +27,12 @@ def _quoted(arguments: Arguments) -> str:
     r"""A quotation is a paragraph of its own; who said it stands with it where the page says so.
 
     >>> _quoted(Arguments("quote|text=I came.|author=Caesar"))
-    '\nI came.\n— Caesar\n'
+    '\n\nI came.\n— Caesar\n\n'
     """
     text = arguments.at(1, "text", "quote", "content")
     author, work = arguments.at(2, "author", "sign", "by", "cite"), arguments.at(3, "source", "title")
     source = ", ".join(filter(None, (author, work)))
-    return f"\n{text}\n— {source}\n" if text and source else f"\n{text}\n"
+    return f"\n\n{text}\n— {source}\n\n" if text and source else f"\n\n{text}\n\n"
 
 
 def _linked_abroad(arguments: Arguments) -> str:

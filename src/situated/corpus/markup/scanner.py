@@ -14,7 +14,7 @@ _TOKEN = re.compile(
     r"\[\[(?:[^\[\]{}|<>\n:]*+\|)?([^\[\]{}|\n:]++)\]\]"
     r"|\{\{([^\[\]{}]*+)\}\}"
     r"|\{\{|\[\[|\]\]|\}\}"
-    r"|\n[ \t:*#;]*+\{\||\n[ \t:*#;]*+\|\}(?!\}(?!\}))"
+    r"|\n[ \t:*#;]*+\{\|[^\[\]{}|<>\n]*+|\n[ \t:*#;]*+\|\}(?!\}(?!\}))"
     r"|</?[tT][aA][bB][lL][eE]\b[^<>]*+>",
 )
 _DEEPEST = 40  # templates in templates; what is deeper is dropped, as a character is copied once a level
@@ -47,7 +47,9 @@ class _Scanner:
 
     def token(self, token: str) -> None:
         """Take a token that opens or closes a construct."""
-        mark = token.strip(" \t\n:*#;")[:2].lower()
+        mark = token.lstrip(" \t\n:*#;")[:2].lower()
+        if token[0] == "\n":  # a table begins or ends on a line of its own
+            self.pieces.append("\n")
         if kind := _OPENED.get(mark):
             self._frames.append(_Frame(kind, len(self.pieces)))
             self._open[kind] += 1

@@ -25,7 +25,7 @@ _RESIDUE = re.compile(
     r"\{\{+|\}\}+|\[\[+|\]\]+|\{\||\|\}|''+|==+|<!--|-->|<ref\b|</ref\b|<REF\b|<Ref\b|thumb\||Thumb\||&nbsp;|\[\]"
 )
 _GAPS = tuple(f" {mark}{after}" for mark in ",;)" for after in " \n")
-_LONE_STOP = re.compile(r" \.(?<![.,] \.)(?=[ \n])(?! \.)")  # not the stops of ". . ."
+_LONE_STOP = re.compile(r" \.(?<!\. \.)(?=[ \n])(?! \.)")  # not the stops of ". . ."
 _UNCLOSED_GAPS = (" )", ",)", ";)", ":)")
 _DOUBLES = (",,", ", ,", ";;", "; ;", ",;", ", ;", ";,", "; ,")
 # "comma (,)" is a bracket with content
@@ -83,8 +83,9 @@ def tidied(text: str) -> str:
     r"""Single spaces; no bracket that lost its content, no comma after an opening one, no markup left.
 
     >>> tidied("Rome ( , ; Roma) is a city (  ; ) in Italy , and old ( (listen) ).")
-    'Rome (Roma) is a city in Italy, and old ((listen)).'
+    'Rome (Roma) is a city in Italy, and old ((listen)).\n'
     """
+    text += "\n"  # the end of a line is told by its newline
     for character in _INVISIBLE:
         text = text.replace(character, "")
     text = _RESIDUE.sub(" ", _single_spaced(_SPACES.sub(" ", text)))
@@ -94,7 +95,7 @@ def tidied(text: str) -> str:
     for gap in _GAPS:
         text = text.replace(gap, gap[1:])
     if " ." in text:
-        text = _LONE_STOP.sub(".", text)
+        text = _LONE_STOP.sub(".", text).replace(",. ", ". ").replace(",.\n", ".\n")
     if any(double in text for double in _DOUBLES):
         text = _DOUBLED.sub(r"\1", text)
     return _single_spaced(text)
