@@ -61,7 +61,7 @@ def _convert(arguments: Arguments) -> str:
     joint = "-" if arguments.named.get("adj") == "on" and not short else " "
     shown: list[str] = []
     at = 0
-    while at < len(values) and (not shown or _is_number(values[at])):
+    while at < len(values) and _is_number(values[at]):
         at = _one_quantity(values, at, shown, arguments, joint, short=short)
         # A second unit after a second number: feet and inches. A lone number that ends the template is a precision.
         if not (at + 1 < len(values) and _is_number(values[at]) and values[at + 1].lower() in _FINER):
@@ -89,7 +89,7 @@ def _one_quantity(
         at += 1
     if at < len(values) and not _is_number(values[at]):
         unit = _unit(values[at], number if len(shown) == 1 else "", arguments, short=short)
-        shown += ("" if unit[:1] in {"°", "%"} and short else joint, unit)
+        shown += (joint, unit)
         at += 1
     return at
 

@@ -36,12 +36,12 @@ class _Frame:
 class _Scanner:
     """Pieces of plain text, and the constructs that are still open.
 
-    ``steps`` counts the pieces touched, a measure of the work done.
+    ``work`` counts the pieces touched and the characters copied for constructs that the stack closed.
     """
 
     def __init__(self) -> None:
         self.pieces: list[str] = []
-        self.steps = 0
+        self.work = 0
         self._frames: list[_Frame] = []
         self._open = dict.fromkeys((_TEMPLATE, _LINK, _TABLE), 0)
 
@@ -69,13 +69,14 @@ class _Scanner:
             frame = self._frames.pop()
             self._open[frame.kind] -= 1
             height = max(height, frame.height)
-            self.steps += 1
+            self.work += 1
             if frame.kind is kind:
                 break
         content = self.pieces[frame.start :]
         del self.pieces[frame.start :]
-        self.steps += len(content)
-        self.pieces.append("\n" if kind is _TABLE else _resolve(kind, content, height))
+        resolved = "\n" if kind is _TABLE else _resolve(kind, content, height)
+        self.work += len(content) + len(resolved)
+        self.pieces.append(resolved)
         if self._frames:
             self._frames[-1].height = max(self._frames[-1].height, height + 1)
 
@@ -90,7 +91,7 @@ def _resolve(kind: str, content: list[str], height: int) -> str:
 
 
 def scanned(text: str) -> tuple[str, int]:
-    r"""Resolve links and templates and drop tables -> the text, the number of steps that it took.
+    r"""Resolve links and templates and drop tables -> the text, a count of the work (see ``_Scanner``).
 
     What is opened and never closed, or closed and never opened, loses its brackets and keeps its text.
 
@@ -115,4 +116,4 @@ def scanned(text: str) -> tuple[str, int]:
         else:
             scanner.token(match[0])
     pieces.append(text[position:])
-    return "".join(pieces)[1:], scanner.steps + len(pieces)
+    return "".join(pieces)[1:], scanner.work + len(pieces)

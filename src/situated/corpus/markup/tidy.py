@@ -22,7 +22,7 @@ _MAGIC = re.compile(r"__[A-Z]{3,25}__")
 _INVISIBLE = "\xad\u200b\u200e\u200f\u2060\ufeff"
 _SPACES = re.compile(r"[\t\xa0\x00-\x08\x0b-\x1f\x7f\x85\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 _RESIDUE = re.compile(
-    r"\{\{+|\}\}+|\[\[+|\]\]+|\{\||\|\}|''+|==+|<!--|-->|<ref\b|</ref\b|<REF\b|<Ref\b|thumb\||Thumb\||&nbsp;|\[\]"
+    r"\{\{+|\}\}+|\[\[+|\]\]+|\{\||\|\}|''+|==+|<!--|-->|<(?=/?[rR][eE][fF])|thumb\||Thumb\||&nbsp;|\[\]"
 )
 _GAPS = tuple(f" {mark}{after}" for mark in ",;)" for after in " \n")
 _LONE_STOP = re.compile(r" \.(?<!\. \.)(?=[ \n])(?! \.)")  # not the stops of ". . ."
