@@ -107,6 +107,16 @@ def test_deep_nesting(opened: str, closed: str, balance: str) -> None:
         assert "The town has 2 bridges" in text
 
 
+@pytest.mark.parametrize(
+    ("unit", "end"),
+    [("<ref>\n\n", "</ref>"), ("<!--", ""), ("( ", ""), ("(", ")"), (", ", "("), ("[http://a ", "]"), ("{{convert|", "}}"),
+     ("{{convert|1|to|", "}}"), ("[[a|", ""), ("\n{|", ""), ("'", ""), (" ", ")"), ("{{quote|[[a", "}}"), ("&amp", "")],
+)  # fmt: skip
+def test_a_hostile_page_of_a_megabyte_ends(unit: str, end: str) -> None:
+    """Work that grew with the square of the text would take hours."""
+    sound(unit * (1_000_000 // len(unit)) + end)
+
+
 def test_a_page_of_twenty_megabytes() -> None:
     prose = "The town has walls, a mill and ''three'' bridges. " * 30
     section = (

@@ -80,6 +80,10 @@ def _last(arguments: Arguments) -> str:
     return arguments.filled()[-1] if arguments.filled() else ""
 
 
+def _joined(arguments: Arguments) -> str:
+    return "".join(arguments.filled())
+
+
 def _first(arguments: Arguments) -> str:
     return arguments.at(1)
 
@@ -90,12 +94,13 @@ LANGUAGE_TEMPLATES: dict[str, Callable[[Arguments], str]] = {
     **dict.fromkeys(
         (
             "iast", "iast3", "nastaliq", "script/arabic", "script/hebrew", "hebrew", "unicode", "polytonic",
-            "script/cyrillic", "naskh", "rtl", "linktext", "transl2", "okinawan", "gr", "wikt", "lang-en-gb",
+            "script/cyrillic", "naskh", "rtl", "transl2", "okinawan", "gr", "wikt", "lang-en-gb",
         ),
         _first,
     ),
     **dict.fromkeys(("langx", "lang-x"), _langx),
     **dict.fromkeys(("nihongo", "nihongo2", "nihongo3", "nihongo foot", "nihongo krt"), _nihongo),
-    **dict.fromkeys(("zh", "zh-full", "chinese", "zh-cpl"), _chinese),
+    **dict.fromkeys(("zh", "zh-full", "chinese", "lang-zh"), _chinese),
+    "linktext": _joined,
     "korean": lambda arguments: arguments.at(1, "hangul"),
 }  # fmt: skip

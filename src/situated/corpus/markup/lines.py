@@ -18,6 +18,7 @@ _REFERENCE_SECTIONS = frozenset(
 _HATNOTE = re.compile(
     r"['(\[]*(?:main articles?|see also|further information|for other uses|for more|see main)\b", re.IGNORECASE
 )
+_FILES = ("File:", "Image:")
 _WORDY = re.compile(r"[^\W_]")
 
 
@@ -40,9 +41,9 @@ class _Paragraphs:
         self._running.append(line)
 
     def other(self, line: str) -> None:
-        """Take a line that begins with one of wikitext's marks."""
+        """Take a line that begins with one of wikitext's marks, or with a file whose link was never closed."""
         mark = line[0]
-        if mark == "|" or (mark == "!" and ("|" in line or "!!" in line)) or line.startswith("----"):
+        if mark in "|FI" or (mark == "!" and ("|" in line or "!!" in line)) or line.startswith("----"):
             self.end()
         elif mark == "=" and line[-1] == "=" and len(line) > 2:
             self.end()
@@ -69,7 +70,7 @@ def prose(text: str) -> str:
         line = raw.strip()
         if not line:
             paragraphs.end()
-        elif line[0] in "*#:;=|!-":
+        elif line[0] in "*#:;=|!-" or line.startswith(_FILES):
             paragraphs.other(line)
         else:
             paragraphs.prose(line)

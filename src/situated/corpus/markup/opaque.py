@@ -69,7 +69,7 @@ def without_opaque(text: str) -> str:
 def _swallows(text: str, start: int, end: int) -> bool:
     """Whether a heading or a blank line and then another reference lie between."""
     blank = text.find("\n\n", start, end)
-    return blank >= 0 and "<ref" in text[blank:end]
+    return blank >= 0 and text.find("<ref", blank, end) >= 0
 
 
 def _reference(character: re.Match[str]) -> str:

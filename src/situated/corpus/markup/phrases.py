@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from situated.corpus.markup.arguments import Arguments
+from situated.corpus.markup.symbols import grouped
 
 
 def _first(arguments: Arguments) -> str:
@@ -13,6 +14,10 @@ def _first(arguments: Arguments) -> str:
 
 def _second(arguments: Arguments) -> str:
     return arguments.at(2, "text") or arguments.at(1)
+
+
+def _in_columns(arguments: Arguments) -> str:
+    return f"\n\n{_first(arguments)}\n\n"
 
 
 def _joined(arguments: Arguments) -> str:
@@ -147,6 +152,8 @@ PHRASES: dict[str, Callable[[Arguments], str]] = {
     **dict.fromkeys(("bibleref", "bibleverse", "bibleref2", "bible", "bibleverse-nb"), _verse),
     **dict.fromkeys(("angbr", "angle bracket", "vr", "angbr ipa", "grapheme"), _in_angles),
     **dict.fromkeys(("sortname", "hs name"), _name),
+    **dict.fromkeys(("columns-list", "columns list"), _in_columns),
+    "us patent": lambda arguments: f"U.S. Patent {grouped(arguments.at(1))}".strip(),
     "sic": _sic,
     "marriage": _marriage,
     "music": _accidental,

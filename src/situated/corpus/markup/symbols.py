@@ -49,8 +49,8 @@ _BY_TEXT = {
     "": "shy wbr zwj zwnj zwnbsp",
     " · ": "· dot middot interpunct",
     " • ": "• bull bullet",
-    "|": "pipe vert",
-    "=": "= equals",
+    "&#124;": "pipe vert ! !-",  # entities: in another template's argument they are text, not syntax
+    "&#61;": "= equals",
     "*": "asterisk *",
     "#": "number_sign hash",
     "'": "' apostrophe",

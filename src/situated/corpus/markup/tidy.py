@@ -27,7 +27,6 @@ _RESIDUE = re.compile(
 _GAPS = tuple(f" {mark}{after}" for mark in ",;)" for after in " \n")
 _LONE_STOP = re.compile(r" \.(?<!\. \.)(?=[ \n])(?! \.)")  # not the stops of ". . ."
 _UNCLOSED_GAPS = (" )", ",)", ";)", ":)")
-_DOUBLES = (",,", ", ,", ";;", "; ;", ",;", ", ;", ";,", "; ,")
 # "comma (,)" is a bracket with content
 _EMPTY = re.compile(r"\((?![,;:]\))(?:[\s,;:/|]|\b(?:or|and)\b)*+\)")
 _NESTED_EMPTY = re.compile(r"(?:\([\s,;:]*+)++(?:\)[\s,;:]*+)++")
@@ -96,9 +95,7 @@ def tidied(text: str) -> str:
         text = text.replace(gap, gap[1:])
     if " ." in text:
         text = _LONE_STOP.sub(".", text).replace(",. ", ". ").replace(",.\n", ".\n")
-    if any(double in text for double in _DOUBLES):
-        text = _DOUBLED.sub(r"\1", text)
-    return _single_spaced(text)
+    return _single_spaced(_DOUBLED.sub(r"\1", text))
 
 
 def _single_spaced(text: str) -> str:
