@@ -15,7 +15,7 @@ _CLOSING = {
     name: re.compile(rf"</{name}\b[^<>]*+>", re.IGNORECASE) for name in (*_DROPPED, "nowiki")
 } | {"!--": re.compile("-->")}  # fmt: skip
 _MARKUP = re.compile(r"[\[\]{}|'=<>*#:;_~-]")
-_REFERENCES = ("ref", "references")
+_JOINER = "\u2060"  # invisible, dropped at the end
 
 
 class _Closings:
@@ -53,6 +53,7 @@ def without_opaque(text: str) -> str:
         comment, tag, attributes = opening.groups()
         position = opening.end()
         if attributes and attributes.rstrip().endswith("/"):
+            kept.append(apart(text, position))
             continue
         name = comment or tag.lower()
         closing = closings.after(name, position)
@@ -62,8 +63,18 @@ def without_opaque(text: str) -> str:
             if name == "nowiki":
                 kept.append(_MARKUP.sub(_reference, text[position : closing[0]]))
             position = closing[1]
+            kept.append(apart(text, position))
     kept.append(text[position:])
     return "".join(kept)
+
+
+def apart(text: str, position: int) -> str:
+    r"""What keeps quotes apart where something between them went: two quotes and a third are no three.
+
+    >>> apart("''Rome''{{cn}}'s", 14)
+    '\u2060'
+    """
+    return _JOINER if text.startswith("'", position) else ""
 
 
 def _swallows(text: str, start: int, end: int) -> bool:

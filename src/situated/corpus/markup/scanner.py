@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from situated.corpus.markup.links import label
+from situated.corpus.markup.opaque import apart
 from situated.corpus.markup.templates import expansion, is_known
 
 # A link or a template without another inside it is read in one step; others go through the stack.
@@ -112,7 +113,7 @@ def scanned(text: str) -> tuple[str, int]:
         if match.lastindex == 1:
             pieces.append(match[1])
         elif match.lastindex == 2:
-            pieces.append(expansion(match[2]) if is_known(match[2]) else "")
+            pieces.append(expansion(match[2]) if is_known(match[2]) else apart(text, position))
         else:
             scanner.token(match[0])
     pieces.append(text[position:])

@@ -53,12 +53,12 @@ _BY_TEXT = {
     "&#61;": "= equals",
     "*": "asterisk *",
     "#": "number_sign hash",
-    "'": "' apostrophe",
+    "&#39;": "' apostrophe",  # not one more quote of bold or italic type
     '"': '" double_quote',
-    "'s": "'s",
-    "'\"": "'\" '-\"",
-    "\"'": "\"' \"-'",
-    " '": "-'",
+    "&#39;s": "'s",
+    '&#39;"': "'\" '-\"",
+    '"&#39;': "\"' \"-'",
+    " &#39;": "-'",
     "ʻ": "okina ʻokina",
     "ʼ": "hamza",
     "ʽ": "ayin",
@@ -79,7 +79,7 @@ _BY_TEXT = {
     "...": "ellipsis",
 }
 SYMBOLS = {name.replace("_", " "): text for text, names in _BY_TEXT.items() for name in names.split()} | {
-    "' \"": "'\"",
-    "\" '": "\"'",
+    "' \"": '&#39;"',
+    "\" '": '"&#39;',
     '-"': '"',
 }
