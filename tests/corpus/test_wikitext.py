@@ -109,8 +109,9 @@ def test_deep_nesting(opened: str, closed: str, balance: str) -> None:
 
 @pytest.mark.parametrize(
     ("unit", "end"),
-    [("<ref>\n\n", "</ref>"), ("<!--", ""), ("( ", ""), ("(", ")"), (", ", "("), ("[http://a ", "]"),
-     ("{{convert|", "}}"), ("{{convert|1|to|", "}}"), ("[[a|", ""), ("\n{|", ""), ("'", ""), (" ", ")"), ("{{quote|[[a", "}}"), ("&amp", "")],
+    [("<ref>\n\n", "</ref>"), ("<!--", ""), ("( ", ""), ("(", ")"), (", ", "("), ("[http://a ", "]"), ("\n{|", ""),
+     ("{{convert|", "}}"), ("{{convert|1|to|", "}}"), ("[[a|", ""), ("'", ""), (" ", ")"), ("{{quote|[[a", "}}"),
+     ("&amp", "")],
 )  # fmt: skip
 def test_a_hostile_page_of_a_megabyte_ends(unit: str, end: str) -> None:
     """Work that grew with the square of the text would take hours."""
