@@ -1,0 +1,1 @@
+"""Wikipedia snapshots: from a dump to a collection of passages that retrieval runs over."""
