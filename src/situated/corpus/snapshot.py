@@ -49,7 +49,7 @@ class Snapshot:
         splitter: Cuts the articles.
     """
 
-    name: str
+    name: str | int
     dumps: list[str]
     splitter: Any
     language: str = "en"
