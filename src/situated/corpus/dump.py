@@ -69,14 +69,15 @@ def batches(path: Path, blocks: Iterable[bytes], language: str, size: int = BATC
     Raises:
         InputError: It is no MediaWiki dump, one of another language, or it breaks off.
     """
-    held, begun, looked = bytearray(), False, 0
+    held, begun, looked, last = bytearray(), False, 0, b""
     for block in blocks:
         held += block
         if not begun:
             begun = _begin(path, held, language)
         while begun and (end := held.find(_PAGE_END, max(size - len(_PAGE_END), looked))) >= 0:
             end += len(_PAGE_END)
-            yield bytes(held[:end])
+            last = bytes(held[:end])
+            yield last
             del held[:end]
             looked = 0
         looked = max(0, len(held) - len(_PAGE_END) + 1)
@@ -87,7 +88,7 @@ def batches(path: Path, blocks: Iterable[bytes], language: str, size: int = BATC
         raise _not_a_dump(path)
     end = held.rfind(_PAGE_END) + len(_PAGE_END) if _PAGE_END in held else 0
     if b"</mediawiki>" not in held[end:]:
-        problem = f"the dump breaks off: no </mediawiki> after the page {_last_title(held)!r}"
+        problem = f"the dump breaks off: no </mediawiki> after the page {_last_title(held) or _last_title(last)!r}"
         raise InputError(path, problem, "Compare its size and checksum with the source's, and fetch it again.")
     if end:
         yield bytes(held[:end])
@@ -114,9 +115,9 @@ def _not_a_dump(path: Path) -> InputError:
     return InputError(path, "not a MediaWiki XML dump (no <mediawiki> at its beginning)", mend)
 
 
-def _last_title(held: bytearray) -> str:
-    titles = re.findall(rb"<title>([^<]*)", held)
-    return titles[-1].decode(errors="replace") if titles else "?"
+def _last_title(raw: bytes | bytearray) -> str:
+    at = raw.rfind(b"<title>")
+    return raw[at + 7 : at + 300].partition(b"<")[0].decode(errors="replace") if at >= 0 else ""
 
 
 def pages(batch: bytes) -> Iterator[Page | Unread]:
@@ -131,7 +132,7 @@ def pages(batch: bytes) -> Iterator[Page | Unread]:
         try:
             yield _page(etree.fromstring(raw, parser))
         except etree.XMLSyntaxError:
-            yield Unread(_last_title(bytearray(raw)), "malformed_xml" if _is_utf8(raw) else "invalid_utf8")
+            yield Unread(_last_title(raw), "malformed_xml" if _is_utf8(raw) else "invalid_utf8")
 
 
 def _is_utf8(raw: bytes) -> bool:

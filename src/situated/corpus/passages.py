@@ -177,7 +177,7 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
     """
     start = 0
     for found in _STOP.finditer(text):
-        if found.group() != "\n" and text[found.start()] == "." and _abbreviates(text, found.start()):
+        if "\n" not in found.group() and text[found.start()] == "." and _abbreviates(text, found.start()):
             continue
         yield from _bounded(text, start, found.start() + len(found.group().rstrip()))
         start = found.end()

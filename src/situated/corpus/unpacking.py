@@ -86,18 +86,21 @@ def _bz2(path: Path, pieces: Iterator[_Piece], threads: int) -> Iterator[bytes]:
     stream = None
     with ThreadPoolExecutor(max(1, threads)) as pool:
         for piece, ahead in _ahead(pieces, pool, 2 * threads):
-            if stream is None or stream.eof:
-                if stream is not None and not piece.begins:
-                    log.warning("%s: %d bytes follow the end of its last stream", path, len(piece.packed))
-                    return
+            if stream is not None and not stream.eof:
+                if ahead is not None:  # the head of a stream within another: those bytes came there by chance
+                    ahead.cancel()
+                yield from _go_on(stream, piece.packed)
+            elif stream is not None and not piece.begins:
+                break
+            elif ahead is None:
                 stream = bz2.BZ2Decompressor()
-                if ahead is not None:
-                    stream, content = ahead.result()
-                    yield content
-                    continue
-            elif ahead is not None:  # the head of a stream within another: those bytes came there by chance
-                ahead.cancel()
-            yield from _go_on(stream, piece.packed)
+                yield from _go_on(stream, piece.packed)
+            else:
+                stream, content = ahead.result()
+                yield content
+            if stream.eof and stream.unused_data:
+                log.warning("%s: its last stream ends %d bytes before the file", path, len(stream.unused_data))
+                break
     if stream is None or not stream.eof:
         raise EOFError("the file ends within a bz2 stream")
 
