@@ -44,7 +44,7 @@ HEAD = b"""<mediawiki xml:lang="en">
     </namespaces>
   </siteinfo>
 """
-WORDS = "river city music letter of the in a bridge old king north by and war light school stone was built from".split()
+WORDS = ("river", "city", "music", "of", "the", "in", "a", "bridge", "old", "king", "by", "and", "war", "stone", "was")
 
 
 def real_pages(path: Path) -> list[bytes]:
@@ -59,14 +59,22 @@ def invented_pages(number: int = 200) -> list[bytes]:
 
     def sentence() -> str:
         words = coin.choices(WORDS, k=20)
-        words[3], words[9] = f"[[{words[3]} (place)|{words[3]}]]", "{{convert|%d|km|mi}}" % coin.randrange(900)
+        words[3], words[9] = f"[[{words[3]} (place)|{words[3]}]]", f"{{{{convert|{coin.randrange(900)}|km|mi}}}}"
         return " ".join(words).capitalize() + ".&lt;ref name=a&gt;{{cite web|title=b}}&lt;/ref&gt; "
 
     def page(n: int) -> str:
         prose = "\n\n".join("".join(sentence() for _ in range(6)) for _ in range(coin.randrange(2, 40)))
         text = "{{Infobox\n| a = b\n}}\n" + prose + "\n{| class=c\n| d\n|}\n* '''e''' [[f]]\n[[Category:g]]"
         revision = (f"<id>{n}</id>", "<timestamp>2021-01-01T00:00:00Z</timestamp>", f"<text>{text}</text>")
-        lines = ("<page>", f"<title>Thing {n}</title>", "<ns>0</ns>", f"<id>{n}</id>", "<revision>", *revision, "</revision>")
+        lines = (
+            "<page>",
+            f"<title>Thing {n}</title>",
+            "<ns>0</ns>",
+            f"<id>{n}</id>",
+            "<revision>",
+            *revision,
+            "</revision>",
+        )
         return "\n    ".join(lines) + "\n  </page>"
 
     return [page(n).encode() for n in range(number)]
@@ -146,17 +154,39 @@ def main() -> None:
                 times.setdefault(name, []).append(measured(command))
         for name, taken in times.items():
             cpu, wall = (statistics.median(values) for values in zip(*taken, strict=True))
-            line = {"command": name, "cpu_s": round(cpu, 2), "wall_s": round(wall, 2), "mb_per_cpu_s": round(size / 1e6 / cpu, 2)}
+            line = {
+                "command": name,
+                "cpu_s": round(cpu, 2),
+                "wall_s": round(wall, 2),
+                "mb_per_cpu_s": round(size / 1e6 / cpu, 2),
+            }
             print(json.dumps(line))
-        print(json.dumps({"mb": round(size / 1e6, 1), "unpacking_cpu_s": round(unpacking, 2), "pages": "real" if path.is_file() else "invented"}))
+        print(
+            json.dumps(
+                {
+                    "mb": round(size / 1e6, 1),
+                    "unpacking_cpu_s": round(unpacking, 2),
+                    "pages": "real" if path.is_file() else "invented",
+                }
+            )
+        )
         long = folder / "long.xml"
         with long.open("wb") as file:
             file.writelines(repeated(pages, int(memory) * 1_000_000))
         for processes in (1, 2):
             ours = [sys.executable, "-c", PEAK, str(RECIPE), f"corpus.dumps=['{long}']", f"paths.out={folder}/long"]
-            done = subprocess.run([*ours, f"processes={processes}", "force=true"], capture_output=True, text=True, check=True)  # noqa: S603
+            words = [*ours, f"processes={processes}", "force=true"]
+            done = subprocess.run(words, capture_output=True, text=True, check=True)  # noqa: S603 (our own words)
             kib = json.loads(done.stdout.splitlines()[-1])
-            print(json.dumps({"memory_mb": long.stat().st_size // 1_000_000, "processes": processes, "peak_rss_mb": round(kib / 1024)}))
+            print(
+                json.dumps(
+                    {
+                        "memory_mb": long.stat().st_size // 1_000_000,
+                        "processes": processes,
+                        "peak_rss_mb": round(kib / 1024),
+                    }
+                )
+            )
 
 
 # The greatest of this process and of all that it started and waited for.

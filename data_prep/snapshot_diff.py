@@ -33,7 +33,9 @@ def main(config: DictConfig, run: Run) -> None:
         write_jsonl(run.folder / "articles.jsonl", compare(before, after, counts))
         if questions:
             wanted = {tokens(answer) for _, answers in questions for answer in answers}
-            rows = list(compare_answers(questions, *(first_occurrences(side.passages, wanted) for side in (before, after))))
+            rows = list(
+                compare_answers(questions, *(first_occurrences(side.passages, wanted) for side in (before, after)))
+            )
             counts.update(f"questions/{row['occurs']}" for row in rows)
             write_jsonl(run.folder / "questions.jsonl", rows)
         run.counts |= counts

@@ -51,7 +51,13 @@ def test_changes(sides: tuple[Path, Path]) -> None:
 
 
 def test_answers(sides: tuple[Path, Path]) -> None:
-    questions = [("a", ["eleven"]), ("b", ["zwo\u0308lf"]), ("c", ["One, two", "x"]), ("d", ["wo", "..."]), ("e", ["ten grown"])]
+    questions = [
+        ("a", ["eleven"]),
+        ("b", ["zwo\u0308lf"]),
+        ("c", ["One, two", "x"]),
+        ("d", ["wo", "..."]),
+        ("e", ["ten grown"]),
+    ]
     wanted = [tokens(answer) for _, answers in questions for answer in answers]
     found = [first_occurrences(PassageStore(folder), wanted) for folder in sides]
     lines = list(compare_answers(questions, *found))

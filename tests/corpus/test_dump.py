@@ -21,7 +21,9 @@ def _cut(content: bytes, block: int, size: int = 300) -> list[bytes]:
 
 
 @given(st.integers(1, 2000), st.integers(1, 900), st.integers(0, 9))
-def test_cuts_depend_on_the_content_alone(page: Make, dump: Callable[..., bytes], block: int, size: int, n: int) -> None:
+def test_cuts_depend_on_the_content_alone(
+    page: Make, dump: Callable[..., bytes], block: int, size: int, n: int
+) -> None:
     content = dump(*(page(f"T{number}", "x" * 37 * number, id=number + 1) for number in range(n)))
     made = _cut(content, block, size)
     assert made == _cut(content, len(content), size)
@@ -67,7 +69,9 @@ def test_the_element_tells_a_redirect_whatever_the_language(page: Make) -> None:
         (b"<id>10</id>", b"", "no_revision"),
     ],
 )
-def test_a_page_that_cannot_be_read_says_why_and_costs_no_other(page: Make, old: bytes, new: bytes, reason: str) -> None:
+def test_a_page_that_cannot_be_read_says_why_and_costs_no_other(
+    page: Make, old: bytes, new: bytes, reason: str
+) -> None:
     raw = page("A", "x y").encode()
     assert raw.count(old) == 1
     spoilt, whole = list(pages(raw.replace(old, new) + page("B", "fine").encode()))

@@ -37,7 +37,9 @@ def test_every_page_is_counted_once(page: Make, tmp_path: Path) -> None:
         "skipped/outline": 1, "skipped/no_text": 1, "skipped/malformed_xml": 1, "skipped/no_wikitext": 1,
     }  # fmt: skip
     inside = ("list", "index", "outline", "no_text", "no_wikitext")
-    assert counts["articles"] == counts["kept"] + counts["disambiguations"] + sum(counts[f"skipped/{one}"] for one in inside)
+    assert counts["articles"] == counts["kept"] + counts["disambiguations"] + sum(
+        counts[f"skipped/{one}"] for one in inside
+    )
     assert open_table(tmp_path / "redirects").to_pylist() == [{"title": "Bea", "target": "Ada", "page_id": 2}]
 
 

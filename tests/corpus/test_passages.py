@@ -104,7 +104,8 @@ def test_a_splitter_goes_to_another_process(tokenizer: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "He met Mr. Smith.| She left.", "J. R. R. Tolkien wrote it.| \"Why?\"| Nobody knew.", "In the U.S. Army he rose.",
+        "He met Mr. Smith.| She left.", "J. R. R. Tolkien wrote it.| \"Why?\"| Nobody knew.",
+        "In the U.S. Army he rose.",
         "It cost 3.5 million.| 1990 was good.", "See no. 5 (vol. 2).| Then \u201cgo\u201d!| Öl is oil.", "one\n|two",
         "e.g. Paris", "it ends. but goes on", "No end",
     ],

@@ -46,10 +46,10 @@ def test_the_folder_is_a_hugging_face_data_set(store: PassageStore) -> None:
 
 
 @given(ROWS, st.lists(st.integers(1, 7)), st.integers(0, 3))
-def test_a_content_hash_does_not_depend_on_batches(
-    rows: list[tuple[str, str]], sizes: list[int], offset: int
-) -> None:
-    table = pa.table({"a": pa.array([row[0] for row in rows], pa.string()), "b": pa.array([row[1] for row in rows], pa.string())})
+def test_a_content_hash_does_not_depend_on_batches(rows: list[tuple[str, str]], sizes: list[int], offset: int) -> None:
+    table = pa.table(
+        {"a": pa.array([row[0] for row in rows], pa.string()), "b": pa.array([row[1] for row in rows], pa.string())}
+    )
     whole, parts = ContentHash("ab"), ContentHash("ab")
     for batch in table.combine_chunks().to_batches():
         whole.update(batch)

@@ -87,7 +87,12 @@ def test_the_export_and_the_counts(command: Command, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     lines = (tmp_path / "x.tsv").read_text().splitlines()
     assert lines[0] == "id\ttext\ttitle"
-    assert [line.split("\t")[::2] for line in lines[1:]] == [["1", "Title 1"], ["2", "Title 1"], ["3", "Title 3"], ["4", "Title 3"]]
+    assert [line.split("\t")[::2] for line in lines[1:]] == [
+        ["1", "Title 1"],
+        ["2", "Title 1"],
+        ["3", "Title 3"],
+        ["4", "Title 3"],
+    ]
     manifest = read_json(run_folder(tmp_path / "out") / "manifest.json")
     assert manifest["counts"] == {
         "pages": 4, "articles": 4, "redirects": 0, "disambiguations": 0, "kept": 2, "passages": 4, "skipped/list": 1,
@@ -158,10 +163,16 @@ def test_no_dump_is_no_snapshot(command: Command, tmp_path: Path) -> None:
 
 def _start(folder: Path, out: str, processes: int) -> subprocess.Popen[bytes]:
     argv = words(str(folder / "d.xml"), str(folder / out), f"processes={processes}")
-    return subprocess.Popen([sys.executable, *argv], cwd=ROOT, stdout=subprocess.DEVNULL, env=os.environ | {"OMP_NUM_THREADS": "1"})
+    return subprocess.Popen(
+        [sys.executable, *argv], cwd=ROOT, stdout=subprocess.DEVNULL, env=os.environ | {"OMP_NUM_THREADS": "1"}
+    )
 
 
-OTHERS = [pytest.param(by, n, marks=pytest.mark.slow) for by in (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT) for n in (1, 2)]
+OTHERS = [
+    pytest.param(by, n, marks=pytest.mark.slow)
+    for by in (signal.SIGTERM, signal.SIGUSR1, signal.SIGINT)
+    for n in (1, 2)
+]
 
 
 @pytest.mark.parametrize(("by", "processes"), [(signal.SIGKILL, 1), (signal.SIGKILL, 2), *OTHERS])

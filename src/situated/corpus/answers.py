@@ -84,6 +84,6 @@ def compare_answers(
             {"answer": answer, "before": before.get(tokens(answer)), "after": after.get(tokens(answer))}
             for answer in answers
         ]
-        sides = tuple(any(row[side] for row in rows) for side in ("before", "after"))
+        sides = any(row["before"] for row in rows), any(row["after"] for row in rows)
         kind = {(True, True): "both", (True, False): "only_before", (False, True): "only_after"}.get(sides, "neither")
         yield {"question": question, "occurs": kind, "answers": rows}

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from situated.corpus.store import PassageStore
-from situated.corpus.tables import open_table, text_hashes
+from situated.corpus.tables import open_table
 from situated.errors import InputError
 
 Change = dict[str, Any]

@@ -1,4 +1,4 @@
-"""Part files put together: passages with ids, pages, redirects; of pages with one title the first in the dumps stays."""
+"""Part files put together: passages with ids, pages, redirects; of pages with one title the first stays."""
 
 from __future__ import annotations
 

@@ -79,4 +79,6 @@ class _Lines:
             return
         self._last = now
         left = timedelta(seconds=round((now - self._began) * (self._total - read) / read))
-        log.info("%d %% read, %s pages, %s pages/s, %s left", 100 * read // self._total, f"{pages:,}", f"{rate:,.0f}", left)
+        log.info(
+            "%d %% read, %s pages, %s pages/s, %s left", 100 * read // self._total, f"{pages:,}", f"{rate:,.0f}", left
+        )

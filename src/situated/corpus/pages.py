@@ -17,8 +17,9 @@ _SHORT = (
 )  # fmt: skip
 # The name ends there or its parameters begin, so "{{disambiguation needed|date=...}}" within an article is none.
 _MARK = re.compile(
-    r"\{\{\s*(?:template:)?(?:(?:[a-z\u2013 -]{1,40}[ -])?disambig(?:uation)?(?:[ -](?:page|cleanup))?|%s)\s*(?:\||\}\})"
-    % "|".join(map(re.escape, _SHORT)),
+    r"\{\{\s*(?:template:)?"
+    r"(?:(?:[a-z\u2013 -]{1,40}[ -])?disambig(?:uation)?(?:[ -](?:page|cleanup))?|" + "|".join(map(re.escape, _SHORT)) +
+    r")\s*(?:\||\}\})",
     re.IGNORECASE,
 )  # fmt: skip
 

@@ -17,7 +17,6 @@ import msgspec
 from situated.corpus.merging import merge
 from situated.corpus.meter import metered
 from situated.corpus.parts import Cleaner
-from situated.corpus.passages import Splitter
 from situated.corpus.reading import Reading
 from situated.corpus.store import Collection, PassageStore, write_account
 from situated.corpus.tables import open_table
@@ -71,7 +70,8 @@ class Snapshot:
     def inputs(self) -> dict[str, Path]:
         """All files that it reads, by name."""
         files = {f"dump_{number}": path for number, path in enumerate(self.files(), start=1)}
-        return files | self.splitter.files()
+        files.update(self.splitter.files())
+        return files
 
     def build(
         self, run: Run, processes: int | None = None, stopped: Callable[[], object] = lambda: None

@@ -6,7 +6,7 @@ names the content, so that an index, or a list of hits, can be told to belong to
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from situated.corpus.tables import open_table
-from situated.errors import InputError, SituatedError
+from situated.errors import InputError
 from situated.io import read_json, write_json
 from situated.schema import Passage
 
@@ -61,7 +61,9 @@ class PassageStore:
         try:
             self.collection = msgspec.convert(read_json(account), Collection)
         except msgspec.ValidationError as error:
-            raise InputError(account, f"not the account of a collection ({error})", "Make the collection anew.") from error
+            raise InputError(
+                account, f"not the account of a collection ({error})", "Make the collection anew."
+            ) from error
         self.table = open_table(self.folder)
         if self.table.num_rows != self.collection.passages:
             problem = f"holds {self.table.num_rows} passages, not {self.collection.passages}"
@@ -118,7 +120,9 @@ class PassageStore:
                 f"belongs to another passage collection ({fingerprint[:12]}) than {self.folder} "
                 f"({self.fingerprint[:12]}, {len(self)} passages)"
             )
-            raise InputError(made, problem, "Make it anew from these passages, or name the collection it was made from.")
+            raise InputError(
+                made, problem, "Make it anew from these passages, or name the collection it was made from."
+            )
 
 
 def write_account(folder: Path, collection: Collection) -> None:

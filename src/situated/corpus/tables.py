@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from situated.errors import InputError, SituatedError
+from situated.errors import InputError
 from situated.io import atomic_write, read_json, write_json
 
 PASSAGES = pa.schema(
