@@ -65,7 +65,9 @@ def test_light_modules_and_recipes_import_nothing_heavy(imports: Callable[[list[
 
 
 def test_a_heavy_import_is_seen(imports: Callable[[list[str]], dict[str, list[str]]]) -> None:
-    assert imports(["situated.io", "sklearn"]) == {"situated.io": [], "sklearn": ["scipy", "sklearn"]}
+    found = imports(["situated.io", "sklearn"])
+    assert found["situated.io"] == []
+    assert {"scipy", "sklearn"} <= {*found["sklearn"]}  # and pandas, where that is installed
 
 
 def test_help_comes_without_a_heavy_import(command: Callable[..., Any]) -> None:
