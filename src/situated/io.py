@@ -147,7 +147,7 @@ def stem(path: str) -> str:
     ('temp.test', 'mine')
     """
     name = Path(path).name
-    for suffix in (".gz", ".zst", ".jsonl", ".json"):
+    for suffix in (".gz", ".zst", ".jsonl", ".json", ".tsv"):
         name = name.removesuffix(suffix)
     return name
 

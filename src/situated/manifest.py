@@ -31,7 +31,22 @@ _CODE = (".", ":(exclude)*.md", ":(exclude)tests")
 
 # Keys that say where a run reads, writes or reports, not what it computes: moving a folder does not make another run.
 PLACE_KEYS = frozenset(
-    {"paths", "run_dir", "force", "logger", "callbacks", "threads", "ckpt", "input", "predictions", "gold", "against"}
+    {
+        "paths",
+        "run_dir",
+        "force",
+        "logger",
+        "callbacks",
+        "threads",
+        "ckpt",
+        "input",
+        "predictions",
+        "gold",
+        "against",
+        "dumps",
+        "processes",
+        "export_tsv",
+    }
 )
 
 _PACKAGES = (

@@ -63,6 +63,7 @@ class Recipe:
         conf: The configuration folder.
         summary: Made anew on each call, since it is cheap and reads whatever is there.
         keys: Key -> type of what it reads of the configuration, beside what every recipe has.
+        then: What follows once the run is complete, now or since long, such as a copy of its result elsewhere.
     """
 
     config_name: str
@@ -71,6 +72,7 @@ class Recipe:
     conf: Path
     summary: bool = False
     keys: Mapping[str, Any] = field(default_factory=dict)
+    then: Callable[[DictConfig, Run], None] | None = None
 
     def __call__(self) -> None:
         """Run from the command line; end with exit code 2 and one message for what the user can mend."""
@@ -149,6 +151,7 @@ class Recipe:
             run = Run(Path(config.run_dir), plain, self.inputs(config), replace=self.summary)
             if run.is_complete:
                 log.info("Already complete: %s (force=true redoes it)", run.folder)
+                self._follow(config, run)
                 return "already complete"
             check_bindings(plain)
             if config.get("threads"):
@@ -156,6 +159,7 @@ class Recipe:
 
                 torch.set_num_threads(config.threads)
             self.function(config, run)
+            self._follow(config, run)
         except InstantiationException as error:
             check_bindings(plain)
             if isinstance(error.__cause__, SituatedError):
@@ -166,6 +170,10 @@ class Recipe:
             raise
         return "done"
 
+    def _follow(self, config: DictConfig, run: Run) -> None:
+        if self.then is not None:
+            self.then(config, run)
+
 
 def recipe(
     config_name: str,
@@ -173,12 +181,13 @@ def recipe(
     *,
     summary: bool = False,
     keys: Mapping[str, Any] | None = None,
+    then: Callable[[DictConfig, Run], None] | None = None,
 ) -> Callable[[Callable[[DictConfig, Run], None]], Recipe]:
     """Make a function of (configuration, run) a program; ``conf/`` lies beside the recipe's folder."""
 
     def wrap(function: Callable[[DictConfig, Run], None]) -> Recipe:
         conf = Path(function.__code__.co_filename).resolve().parents[1] / "conf"
-        return Recipe(config_name, function, inputs, conf, summary, keys or {})
+        return Recipe(config_name, function, inputs, conf, summary, keys or {}, then)
 
     return wrap
 

@@ -53,3 +53,28 @@ class Decision:
     label: str | None
     prediction: str
     score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A passage of a collection, and where it comes from; None where an imported collection does not say.
+
+    Attributes:
+        id: Its name in the collection; "1" for the first of a snapshot.
+        page_id: MediaWiki's number of the article.
+        revision_id: Of the article's text.
+        timestamp: Of that revision, ISO 8601 in UTC.
+        start: Its first character in the article's text (``situated.corpus.passages``).
+        end: One past its last character there.
+        wrapped: Characters of the article's beginning that follow its own, in DPR's last blocks.
+    """
+
+    id: str
+    title: str
+    text: str
+    page_id: int | None = None
+    revision_id: int | None = None
+    timestamp: str | None = None
+    start: int | None = None
+    end: int | None = None
+    wrapped: int | None = None
