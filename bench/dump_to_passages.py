@@ -189,7 +189,7 @@ def main() -> None:
             )
 
 
-# The greatest of this process and of all that it started and waited for, in KiB; what getrusage says of a process itself
+# The greatest of this process and all that it waited for, in KiB; what getrusage says of a process itself
 # goes back to before its program began, when it was a copy of the bench.
 PEAK = """
 import re, resource, runpy, sys
