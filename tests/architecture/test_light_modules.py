@@ -18,7 +18,7 @@ MODULES = [
     "situated.world.summary",
     "situated.encoders.pretrained", "situated.training", "situated.classifier.baselines", "situated.slurm.chain",
     "situated.report.tables", "situated.cluster", "situated.slurm.local", "situated.slurm.status",
-    "situated.slurm.sweeps",
+    "situated.slurm.sweeps", "situated.corpus.snapshot", "situated.corpus.store", "situated.corpus.diff",
 ]  # fmt: skip
 RECIPES = sorted(
     path.relative_to(ROOT).as_posix()
