@@ -87,7 +87,9 @@ def test_predicting_with_the_trained_run_decides_as_the_training_did(
     before = [row for _, row in read_records(trained / "predictions.jsonl", dict[str, Any])][30:]
     after = [row for _, row in read_records(folder / "predictions.jsonl", dict[str, Any])]
     assert [row["prediction"] for row in after] == [row["prediction"] for row in before]
-    assert [row["score"] for row in after] == pytest.approx([row["score"] for row in before], abs=1e-5)
+    assert [row["score"] for row in after] == pytest.approx(
+        [row["score"] for row in before], abs=1e-4
+    )  # batches and threads may differ
     assert [(row["example_id"], row["label"], row["id"]) for row in after] == [
         (f"unlabelled:{n}", None, "") for n in range(1, 31)
     ]
