@@ -187,7 +187,8 @@ def test_a_template_of_ones_own(chain_of: ChainOf, where: Place, tmp_path: Path)
 def test_a_dry_run_prints_scripts_and_writes_nothing(root: Path, tmp_path: Path, command: Callable[..., Any]) -> None:
     done = command("slurm/chain.py", "chain=demo", "launcher=slurm", "dry_run=true", "paths.out=here", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.count("#!/bin/bash\n") == done.stdout.count("\nsrun ") == 11
+    steps = (root / "conf" / "chain" / "demo.yaml").read_text(encoding="utf-8").count("recipe: ")
+    assert done.stdout.count("#!/bin/bash\n") == done.stdout.count("\nsrun ") == steps > 10
     assert f"export SITUATED_COMMIT={manifest.commit(root)} " in done.stdout
     assert subprocess.run(["bash", "-n"], input=done.stdout, text=True, check=False).returncode == 0
     assert not list(tmp_path.iterdir())
