@@ -103,6 +103,10 @@ def starts(run: Path) -> list[dict[str, Any]]:
     return found
 
 
+def numbers(made: list[dict[str, Any]]) -> list[int]:
+    return [int(start["start"].rpartition(".")[2]) for start in made]
+
+
 def preempt(training: Training, out: str) -> None:
     """Let a job of the higher partition take the whole node for a moment."""
     cpus = said("sinfo", "-h", "-p", "gpu", "-o", "%c").split()[0].rstrip("+")
@@ -125,11 +129,11 @@ def test_a_training_preempted_twice_ends_as_an_undisturbed_one(
         preempt(one, "twice")
     until(lambda: complete(run), one, "twice")
     made = starts(run)
-    assert len(made) == 3
+    assert len(made) >= 3, "others may preempt it as well"
     assert len({start["job"] for start in made}) == 1
-    assert [start["start"].rpartition(".")[2] for start in made] == ["0", "1", "2"]
-    assert read_json(run / "manifest.json")["slurm"]["restarts"] == 2
-    assert one.log("twice").count("Going on from") == 2
+    assert numbers(made) == [*range(len(made))]
+    assert read_json(run / "manifest.json")["slurm"]["restarts"] == len(made) - 1
+    assert one.log("twice").count("Going on from") >= 2
 
     whole = undisturbed()
     for name in FILES:
@@ -168,7 +172,8 @@ def test_two_processes_with_parts_of_unequal_size_are_preempted_as_one(training:
     until(lambda: epochs_logged(run) >= 1, one, "two")
     preempt(one, "two")
     until(lambda: complete(run), one, "two")
-    assert [start["start"].rpartition(".")[2] for start in starts(run)] == ["0", "1"]
+    assert numbers(starts(run)) == [*range(len(starts(run)))]
+    assert len(starts(run)) >= 2, "others may preempt it as well"
     assert read_json(run / "manifest.json")["slurm"]["tasks"] == "2"
     whole = undisturbed()
     for name in FILES:
