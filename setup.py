@@ -16,6 +16,7 @@ setup(
     packages=find_packages("src"),
     package_data={"situated": ["py.typed", "**/*.yaml"]},
     install_requires=[
+        "bm25s>=0.2",
         "datasets>=4",
         "httpx>=0.27",
         "hydra-core>=1.3.2,<1.4",
@@ -26,7 +27,9 @@ setup(
         "omegaconf>=2.3,<2.4",
         "pyarrow>=17",
         "pytorch-lightning>=2.5,<3",
+        "PyStemmer>=2.2",
         "pyyaml>=6",
+        "regex>=2024",
         "rich>=13.7",
         "safetensors>=0.4.5",
         "scikit-learn>=1.5",
@@ -44,7 +47,6 @@ setup(
         "wandb": ["wandb>=0.19"],
         "bench": ["gensim>=4.3", "mwparserfromhell>=0.6", "wikiextractor==3.1.0", "wikitextparser>=0.55"],
         "dev": [
-            "bm25s>=0.2",
             "hypothesis>=6.100",
             "import-linter>=2.1",
             "lxml-stubs>=0.5",
@@ -55,6 +57,7 @@ setup(
             "qwikidata>=0.4.2",
             "ruff>=0.8",
             "types-PyYAML>=6",
+            "types-regex>=2024",
             "types-setuptools>=75",
             "wikitextparser>=0.56",
         ],

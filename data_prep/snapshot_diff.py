@@ -21,10 +21,11 @@ def inputs(config: DictConfig) -> dict[str, Path]:
 @recipe("data_prep_snapshot_diff", inputs, keys={"before": str, "after": str, "questions": str | None})
 def main(config: DictConfig, run: Run) -> None:
     """Compare page by page, then look for each answer in all passages of both."""
-    from situated.corpus.answers import compare_answers, first_occurrences, read_questions, tokens
+    from situated.corpus.answers import compare_answers, first_occurrences, read_questions
     from situated.corpus.diff import compare, open_side
     from situated.corpus.report import show_counts
     from situated.io import write_jsonl
+    from situated.metrics.has_answer import answer_tokens
 
     before, after = open_side(Path(config.before)), open_side(Path(config.after))
     questions = list(read_questions(Path(config.questions))) if config.questions else []
@@ -32,7 +33,7 @@ def main(config: DictConfig, run: Run) -> None:
         counts = Counter[str]()
         write_jsonl(run.folder / "articles.jsonl", compare(before, after, counts))
         if questions:
-            wanted = {tokens(answer) for _, answers in questions for answer in answers}
+            wanted = {answer_tokens(answer) for _, answers in questions for answer in answers}
             rows = list(
                 compare_answers(questions, *(first_occurrences(side.passages, wanted) for side in (before, after)))
             )

@@ -46,12 +46,15 @@ PLACE_KEYS = frozenset(
         "dumps",
         "processes",
         "export_tsv",
+        "questions",
+        "passages",
+        "index_dir",
     }
 )
 
 _PACKAGES = (
     "situated", "torch", "pytorch-lightning", "transformers", "tokenizers", "numpy", "scikit-learn", "hydra-core",
-    "msgspec", "wandb",
+    "msgspec", "wandb", "bm25s",
 )  # fmt: skip
 
 

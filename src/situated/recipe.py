@@ -45,6 +45,8 @@ _TERMINAL = "situated"
 _ESCAPED = re.compile(r"(\\*)('|$)")
 
 OmegaConf.register_new_resolver("stem", stem, replace=True)  # names a run after the file that it reads
+# Names a run after one of its parts: situated.contexts.temp.Temp is "temp".
+OmegaConf.register_new_resolver("module", lambda target: target.split(".")[-2], replace=True)
 
 
 def no_inputs(config: DictConfig) -> dict[str, Path]:
@@ -201,12 +203,20 @@ def quoted(word: str) -> str:
     'seed=1,2'
     >>> quoted("paths.out=it's {here}")
     "paths.out='it\\'s {here}'"
+    >>> quoted("corpus.dumps=[outputs/seed=0/a.xml,b.xml]")
+    "corpus.dumps=['outputs/seed=0/a.xml','b.xml']"
     """
     key, equals, value = word.partition("=")
     if key.startswith("paths.") and value[:1] not in ("'", '"') and "${" not in value:  # one path, whatever is in it
         return f"{key}='{_ESCAPED.sub(_escape, value)}'"
+    if "=" in value and value[:1] == "[" and value[-1:] == "]" and not set(value[1:-1]) & set("'\"[](){}$"):
+        return f"{key}=[{','.join(_in_quotes(item) for item in value[1:-1].split(','))}]"
     plain = equals and "=" in value and not key.startswith("-") and not set(value) & set("'\",[](){}$")
     return f"{key}='{value}'" if plain else word
+
+
+def _in_quotes(item: str) -> str:
+    return f"'{item.strip()}'"
 
 
 def _escape(match: re.Match[str]) -> str:

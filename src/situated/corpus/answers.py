@@ -1,9 +1,7 @@
-"""Which answers occur anywhere in a passage collection: runs of tokens, whatever their case and accents' encoding."""
+"""Which answers occur anywhere in a passage collection, by the rule of answer recall."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -12,19 +10,9 @@ from typing import Any
 from situated.corpus.store import PassageStore
 from situated.errors import InputError
 from situated.io import read_records
+from situated.metrics.has_answer import answer_tokens
 
 Tokens = tuple[str, ...]
-
-_TOKEN = re.compile(r"\w+")
-
-
-def tokens(text: str) -> Tokens:
-    """The words of a text, lower-cased, canonically decomposed.
-
-    >>> tokens("The U.S. (in 1990)")
-    ('the', 'u', 's', 'in', '1990')
-    """
-    return tuple(_TOKEN.findall(unicodedata.normalize("NFD", text).lower()))
 
 
 def read_questions(path: Path) -> Iterator[tuple[str, list[str]]]:
@@ -59,7 +47,7 @@ def first_occurrences(store: PassageStore, answers: Iterable[Tokens]) -> dict[To
     found: dict[Tokens, str] = {}
     for batch in store.batches():
         for name, text in zip(batch.column("id").to_pylist(), batch.column("text").to_pylist(), strict=True):
-            words = tokens(text)
+            words = answer_tokens(text)
             for key in wanted.keys() & set(words):
                 here = {answer for answer in wanted[key] if _holds(words, answer)}
                 found |= dict.fromkeys(here, name)
@@ -81,7 +69,7 @@ def compare_answers(
     """Yield a line for each question: where its answers first occur, and whether any does in each snapshot."""
     for question, answers in questions:
         rows = [
-            {"answer": answer, "before": before.get(tokens(answer)), "after": after.get(tokens(answer))}
+            {"answer": answer, "before": before.get(answer_tokens(answer)), "after": after.get(answer_tokens(answer))}
             for answer in answers
         ]
         sides = any(row["before"] for row in rows), any(row["after"] for row in rows)

@@ -52,9 +52,8 @@ class PassageStore:
     """
 
     def __init__(self, folder: Path):
-        inner = folder / "passages"
-        self.folder = inner if (inner / ACCOUNT).is_file() else folder
-        account = self.folder / ACCOUNT
+        account = account_of(folder)
+        self.folder = account.parent
         if not account.is_file():
             mend = "Make one with data_prep/snapshot.py, or name the folder of a complete run of it."
             raise InputError(folder, f"no passage collection (no {ACCOUNT})", mend)
@@ -123,6 +122,12 @@ class PassageStore:
             raise InputError(
                 made, problem, "Make it anew from these passages, or name the collection it was made from."
             )
+
+
+def account_of(folder: Path) -> Path:
+    """The file that names a collection's content, of a run folder or of its ``passages``."""
+    inner = folder / "passages" / ACCOUNT
+    return inner if inner.is_file() else folder / ACCOUNT
 
 
 def write_account(folder: Path, collection: Collection) -> None:
