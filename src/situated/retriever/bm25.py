@@ -24,12 +24,11 @@ log = logging.getLogger(__name__)
 ACCOUNT = "index.json"
 _WORD = re.compile(r"\w+")
 # Lucene's English stop words.
-_STOP_WORDS = frozenset(
-    (
-        "a an and are as at be but by for if in into is it no not of on or such that the their then there these they "
-        "this to was will with"
-    ).split(" ")
+_STOPPED = (
+    "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this "
+    "to was will with"
 )
+_STOP_WORDS = frozenset(_STOPPED.split())
 
 
 class Account(msgspec.Struct, frozen=True):
