@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -32,7 +33,7 @@ class BiEncoder:
         question_prefix: Put before questions ("query: ").
         passage_prefix: Put before passages.
         title: How a passage's title enters: as the first of a pair (DPR: ``[CLS] title [SEP] text [SEP]``), before
-            the text and in it, or not at all. Segment ids are zero always.
+            the text as one text with it, or not at all. Segment ids are zero always.
         question_max_length: Longest question in tokens, special ones included.
         passage_max_length: Longest passage.
         temperature: The training loss divides scores by it.
@@ -139,6 +140,13 @@ class LoadedBiEncoder:
     def is_shared(self) -> bool:
         """Whether one set of weights serves questions and passages."""
         return self.question.model is self.passage.model
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of everything that changes vectors (hex, 64 characters)."""
+        encoders = [self.question] if self.question is self.passage else [self.question, self.passage]
+        parts = [encoder.fingerprint for encoder in encoders] + [self.settings.title]
+        return hashlib.sha256(" ".join(parts).encode()).hexdigest()
 
     def passage_texts(self, titles: Sequence[str], texts: Sequence[str]) -> list[Text]:
         """What the passage encoder reads: pairs, or titles before texts, or texts alone."""
