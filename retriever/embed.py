@@ -9,7 +9,7 @@ from typing import Literal
 from hydra.utils import instantiate
 from omegaconf import DictConfig
 
-from situated.config import Part, Positive
+from situated.config import Natural, Part, Positive
 from situated.encoders.biencoder import BiEncoder
 from situated.recipe import recipe
 from situated.run import Run
@@ -32,7 +32,7 @@ def inputs(config: DictConfig) -> dict[str, Path]:
 
 
 KEYS = {
-    "corpus": Part, "splitter": Part, "retriever": Part, "passages": str, "ckpt": str | None, "shard": int,
+    "corpus": Part, "splitter": Part, "retriever": Part, "passages": str, "ckpt": str | None, "shard": Natural,
     "n_shards": Positive, "dtype": Literal["float16", "float32"], "chunk": Positive, "batch_tokens": Positive,
     "device": Literal["auto", "cpu", "cuda"],
 }  # fmt: skip
