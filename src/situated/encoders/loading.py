@@ -31,4 +31,6 @@ def load_encoder(pretrained: PretrainedEncoder) -> tuple[PreTrainedModel, PreTra
             model = DPRQuestionEncoder.from_pretrained(place, revision=revision).question_encoder.bert_model
         else:
             model = AutoModel.from_pretrained(place, revision=revision)
+    if getattr(model, "pooler", None) is not None:
+        model.pooler = None  # unused; drawn at random where a checkpoint lacks it, so that no two loads were equal
     return model.to(torch.float32), pretrained.tokenizer()

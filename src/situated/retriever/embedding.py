@@ -119,8 +119,8 @@ class Embedding:
         if len(broken):
             passage = self.store[start + int(broken[0])]
             raise SituatedError(
-                f"retriever.biencoder: passage {passage.id} ({passage.title!r}) becomes NaN or infinity in {self.dtype}. "
-                "Take dtype=float32; if that fails too, the checkpoint is broken."
+                f"retriever.biencoder: passage {passage.id} ({passage.title!r}) becomes NaN or infinity in "
+                f"{self.dtype}. Take dtype=float32; if that fails too, the checkpoint is broken."
             )
 
     def _join(self, path: Path, files: list[Path], rows: tuple[int, int]) -> None:
