@@ -10,29 +10,28 @@ from hydra.utils import instantiate
 from omegaconf import DictConfig
 
 from situated.config import Natural, Part, Positive
-from situated.encoders.biencoder import BiEncoder
+from situated.corpus.store import account_of
+from situated.errors import ConfigError
 from situated.recipe import recipe
+from situated.retriever.dense import Dense
 from situated.run import Run
 
 
-def encoders(config: DictConfig) -> BiEncoder:
-    """The trained ones under ``ckpt``, or the retriever's own."""
-    if config.ckpt:
-        return BiEncoder.from_folder(Path(config.ckpt))
-    chosen: BiEncoder = instantiate(config.retriever.biencoder)
-    return chosen
+def dense(config: DictConfig) -> Dense:
+    """The retriever, which must have encoders."""
+    retriever = instantiate(config.retriever)
+    if not isinstance(retriever, Dense):
+        raise ConfigError(f"retriever: {retriever.name!r} makes no vectors. Choose a dense one: retriever=minilm.")
+    return retriever
 
 
 def inputs(config: DictConfig) -> dict[str, Path]:
     """What names the passages' content, and weights that lie on this machine."""
-    from situated.corpus.store import ACCOUNT, PassageStore
-
-    account = PassageStore(Path(config.passages)).folder / ACCOUNT
-    return encoders(config).files() | {"passages": account}
+    return dense(config).files() | {"passages": account_of(Path(config.passages))}
 
 
 KEYS = {
-    "corpus": Part, "splitter": Part, "retriever": Part, "passages": str, "ckpt": str | None, "shard": Natural,
+    "corpus": Part, "splitter": Part, "retriever": Part, "passages": str, "shard": Natural,
     "n_shards": Positive, "dtype": Literal["float16", "float32"], "chunk": Positive, "batch_tokens": Positive,
     "device": Literal["auto", "cpu", "cuda"],
 }  # fmt: skip
@@ -50,7 +49,7 @@ def main(config: DictConfig, run: Run) -> None:
     store = PassageStore(Path(config.passages))
     rows = shard_rows(len(store), config.shard, config.n_shards)
     found = "cuda" if torch.cuda.is_available() else "cpu"
-    loaded = encoders(config).load(found if config.device == "auto" else config.device)
+    loaded = dense(config).encoders.load(found if config.device == "auto" else config.device)
     embedding = Embedding(store, loaded, config.dtype, config.chunk, config.batch_tokens)
     with run.claim():
         try:

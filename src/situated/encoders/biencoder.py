@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 ACCOUNT = "biencoder.json"
 
 
+def account_of(path: Path) -> Path:
+    """The file of a saved bi-encoder's settings, in a train run's folder or its ``model``."""
+    inner = path / "model" / ACCOUNT
+    return inner if inner.is_file() else path / ACCOUNT
+
+
 @dataclass(frozen=True)
 class BiEncoder:
     """Where two encoders lie, and how texts become their vectors.
@@ -58,8 +64,8 @@ class BiEncoder:
         Raises:
             InputError: It holds none.
         """
-        folder = path / "model" if (path / "model" / ACCOUNT).is_file() else path
-        account = folder / ACCOUNT
+        account = account_of(path)
+        folder = account.parent
         if not account.is_file():
             raise InputError(path, f"no trained retriever (no {ACCOUNT})", "Name a complete run of retriever/train.py.")
         try:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from situated.corpus.store import PassageStore
-from situated.encoders.biencoder import BiEncoder
+from situated.encoders.biencoder import BiEncoder, account_of
 from situated.errors import InputError
 from situated.retriever.protocol import Ranking
 from situated.retriever.vectors import ACCOUNT, VectorStore
@@ -32,14 +32,26 @@ class Dense:
     Attributes:
         name: What runs and tables call it.
         biencoder: What makes the vectors.
+        ckpt: A folder that a trained bi-encoder was saved in; its weights and settings stand in for ``biencoder``.
     """
 
     name: str
     biencoder: BiEncoder
+    ckpt: str | None = None
+
+    @property
+    def encoders(self) -> BiEncoder:
+        """The trained encoders where there are some, else the retriever's own.
+
+        Raises:
+            InputError: ``ckpt`` holds none.
+        """
+        return self.biencoder if self.ckpt is None else BiEncoder.from_folder(Path(self.ckpt))
 
     def files(self) -> dict[str, Path]:
-        """Weights on this machine."""
-        return self.biencoder.files()
+        """Weights and settings on this machine."""
+        settings = {} if self.ckpt is None else {"biencoder": account_of(Path(self.ckpt))}
+        return self.encoders.files() | settings
 
     def open(self, store: PassageStore, folder: Path) -> ExactSearcher:
         """Open the vectors in a folder (of ``retriever/embed.py``, one or all shards); embed there if none are.
@@ -51,7 +63,7 @@ class Dense:
 
         from situated.retriever.embedding import Embedding
 
-        loaded = self.biencoder.load("cuda" if torch.cuda.is_available() else "cpu")
+        loaded = self.encoders.load("cuda" if torch.cuda.is_available() else "cpu")
         if not (folder / ACCOUNT).is_file() and not any(folder.glob(f"*/{ACCOUNT}")):
             size = len(store) * loaded.passage.dim * 2 / 1e6
             log.info("No vectors in %s: %d passages are embedded now (%.0f MB)", folder, len(store), size)
