@@ -18,8 +18,7 @@ def load_encoder(pretrained: PretrainedEncoder) -> tuple[PreTrainedModel, PreTra
     Raises:
         ConfigError: It cannot be loaded.
     """
-    import torch
-    from transformers import AutoConfig, AutoModel, DPRContextEncoder, DPRQuestionEncoder
+    from transformers import AutoConfig, AutoModel, BertConfig, BertModel, DPRContextEncoder, DPRQuestionEncoder
 
     place, revision = pretrained.location, pretrained.revision or "main"
     with _explained(place):
@@ -31,6 +30,15 @@ def load_encoder(pretrained: PretrainedEncoder) -> tuple[PreTrainedModel, PreTra
             model = DPRQuestionEncoder.from_pretrained(place, revision=revision).question_encoder.bert_model
         else:
             model = AutoModel.from_pretrained(place, revision=revision)
+    if config.model_type == "dpr":  # else it is saved as a "dpr" whose weights no DPR class finds
+        settings = {
+            name: value for name, value in config.to_dict().items() if name not in ("model_type", "architectures")
+        }
+        bert = BertModel(BertConfig(**settings), add_pooling_layer=False)
+        bert.load_state_dict(model.state_dict())
+        model = bert
     if getattr(model, "pooler", None) is not None:
-        model.pooler = None  # unused; drawn at random where a checkpoint lacks it, so that no two loads were equal
-    return model.to(torch.float32), pretrained.tokenizer()
+        model.register_module(
+            "pooler", None
+        )  # unused; drawn at random where a checkpoint lacks it, so that no two loads were equal
+    return model.float(), pretrained.tokenizer()

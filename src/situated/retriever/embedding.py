@@ -106,12 +106,10 @@ class Embedding:
         """Yield (start, token ids) of chunks; the next one is tokenised while the model works on this one."""
         with ThreadPoolExecutor(1) as ahead:
             jobs = [(start, min(start + self.chunk, end)) for start in starts]
-            coming = ahead.submit(self.tokens, *jobs[0]) if jobs else None
+            coming = [ahead.submit(self.tokens, *job) for job in jobs[:1]]
             for number, (start, _) in enumerate(jobs):
-                assert coming is not None
-                ids = coming.result()
-                if number + 1 < len(jobs):
-                    coming = ahead.submit(self.tokens, *jobs[number + 1])
+                ids = coming.pop().result()
+                coming += [ahead.submit(self.tokens, *job) for job in jobs[number + 1 : number + 2]]
                 yield start, ids
 
     def _refuse_broken(self, vectors: npt.NDArray[Any], start: int) -> None:
