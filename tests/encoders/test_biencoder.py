@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -60,7 +62,8 @@ def test_vectors_are_those_of_transformers_dpr_classes(dpr: BiEncoder) -> None:
         place = dpr.question if encoder is loaded.question else str(dpr.passage)
         batch = encoder.pad(encoder.tokenize(texts))  # type: ignore[arg-type]
         with torch.no_grad():
-            theirs = kind.from_pretrained(place).eval()(**batch).pooler_output.numpy()
+            model: Any = kind.from_pretrained(place)
+            theirs = model.eval()(**batch).pooler_output.numpy()
         np.testing.assert_allclose(encoder.encode(texts), theirs, atol=1e-5)  # type: ignore[arg-type]
 
 
@@ -98,3 +101,14 @@ def test_what_cannot_be_used_is_refused(biencoder: BiEncoder, tmp_path: Path) ->
         BiEncoder.from_folder(tmp_path)
     with pytest.raises(ConfigError, match="reads at most"):
         replace(biencoder, passage_max_length=100_000).load()
+
+
+def test_weights_that_a_checkpoint_lacks_are_not_drawn_at_random(biencoder: BiEncoder, tmp_path: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
+    folder = tmp_path / "lacking"
+    shutil.copytree(biencoder.question, folder)
+    weights = load_file(folder / "model.safetensors")
+    save_file({name: tensor for name, tensor in weights.items() if "layer.1" not in name}, folder / "model.safetensors")
+    with pytest.raises(ConfigError, match="lacks the weights"):
+        replace(biencoder, question=str(folder)).load()

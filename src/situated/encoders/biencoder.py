@@ -100,6 +100,13 @@ class BiEncoder:
                 f"retriever.biencoder: questions make vectors of {question.dim}, passages of {passage.dim} numbers; "
                 "name two encoders of one width."
             )
+        for encoder in (question, passage):
+            longest = int(getattr(encoder.model.config, "max_position_embeddings", encoder.max_length))
+            if encoder.max_length > longest:
+                raise ConfigError(
+                    f"retriever.biencoder: the encoder reads at most {longest} tokens, not {encoder.max_length}; "
+                    "lower question_max_length and passage_max_length."
+                )
         return LoadedBiEncoder(self, question.to(device).eval(), passage.to(device).eval())
 
     def _passage_encoder(self, question: TextEncoder) -> TextEncoder:
@@ -123,12 +130,6 @@ class BiEncoder:
         quiet_transformers()
         pretrained = PretrainedEncoder("encoder", place, self.revision)
         model, tokenizer = load_encoder(pretrained)
-        longest = int(getattr(model.config, "max_position_embeddings", max_length))
-        if max_length > longest:
-            raise ConfigError(
-                f"retriever.biencoder: {place} reads at most {longest} tokens, not {max_length}; "
-                "lower question_max_length and passage_max_length."
-            )
         return TextEncoder(
             model, tokenizer, pooling=self.pooling, normalize=self.normalize, prefix=prefix, max_length=max_length
         )

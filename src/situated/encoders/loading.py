@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from situated.encoders.pretrained import PretrainedEncoder, _explained
+from situated.encoders.pretrained import PretrainedEncoder, explained_load
+from situated.errors import ConfigError
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -18,11 +19,10 @@ def load_encoder(pretrained: PretrainedEncoder) -> tuple[PreTrainedModel, PreTra
     Raises:
         ConfigError: It cannot be loaded.
     """
-    import torch
-    from transformers import AutoConfig, AutoModel, DPRContextEncoder, DPRQuestionEncoder
+    from transformers import AutoConfig, AutoModel, BertConfig, BertModel, DPRContextEncoder, DPRQuestionEncoder
 
     place, revision = pretrained.location, pretrained.revision or "main"
-    with _explained(place):
+    with explained_load(place):
         config = AutoConfig.from_pretrained(place, revision=revision)
         model: PreTrainedModel
         if config.model_type == "dpr" and "DPRContextEncoder" in (config.architectures or []):
@@ -30,7 +30,21 @@ def load_encoder(pretrained: PretrainedEncoder) -> tuple[PreTrainedModel, PreTra
         elif config.model_type == "dpr":
             model = DPRQuestionEncoder.from_pretrained(place, revision=revision).question_encoder.bert_model
         else:
-            model = AutoModel.from_pretrained(place, revision=revision)
+            model, loaded = AutoModel.from_pretrained(place, revision=revision, output_loading_info=True)
+            if lacking := sorted(key for key in map(str, loaded["missing_keys"]) if "pooler" not in key):
+                raise ConfigError(
+                    f"retriever.biencoder: {place!r} lacks the weights {lacking[0]} and {len(lacking) - 1} more, which "
+                    "would be drawn at random. Name a checkpoint of the encoder that its config.json describes."
+                )
+    if config.model_type == "dpr":  # else it is saved as a "dpr" whose weights no DPR class finds
+        settings = {
+            name: value for name, value in config.to_dict().items() if name not in ("model_type", "architectures")
+        }
+        bert = BertModel(BertConfig(**settings), add_pooling_layer=False)
+        bert.load_state_dict(model.state_dict())
+        model = bert
     if getattr(model, "pooler", None) is not None:
-        model.pooler = None  # unused; drawn at random where a checkpoint lacks it, so that no two loads were equal
-    return model.to(torch.float32), pretrained.tokenizer()
+        # Unused; drawn at random where a checkpoint lacks it, so that no two loads were equal.
+        model.register_module("pooler", None)
+    in_fp32: Any = model
+    return in_fp32.float(), pretrained.tokenizer()

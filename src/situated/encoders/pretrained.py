@@ -64,7 +64,7 @@ class PretrainedEncoder:
         from transformers import AutoTokenizer
 
         quiet_transformers()
-        with _explained(self.location):
+        with explained_load(self.location):
             return AutoTokenizer.from_pretrained(self.location, revision=self.revision or "main")
 
     def sequence_classifier(self, labels: Sequence[str]) -> PreTrainedModel:
@@ -72,7 +72,7 @@ class PretrainedEncoder:
         from transformers import AutoModelForSequenceClassification
 
         quiet_transformers()
-        with _explained(self.location):
+        with explained_load(self.location):
             model: PreTrainedModel = AutoModelForSequenceClassification.from_pretrained(
                 self.location,
                 revision=self.revision or "main",
@@ -91,7 +91,7 @@ def quiet_transformers() -> None:
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
 
 
-class _explained:  # noqa: N801 (reads as a statement)
+class explained_load:  # noqa: N801 (reads as a statement)
     """Turn a failed load into one message that says what was looked for and where."""
 
     def __init__(self, location: str):
