@@ -26,7 +26,7 @@ def gather_rows(local: Tensor) -> tuple[Tensor, int]:
     counts = [torch.zeros(1, dtype=torch.long, device=local.device) for _ in range(dist.get_world_size())]
     dist.all_gather(counts, torch.tensor([len(local)], device=local.device))
     sizes = [int(count) for count in counts]
-    gathered: Tensor = _Gather.apply(local, sizes)
+    gathered: Tensor = _Gather.apply(local, sizes)  # type: ignore[no-untyped-call]
     return gathered, sum(sizes[: dist.get_rank()])
 
 
@@ -46,4 +46,4 @@ class _Gather(torch.autograd.Function):
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
         total = gradients[0].contiguous().clone()
         dist.all_reduce(total)
-        return total.split(ctx.sizes)[dist.get_rank()], None
+        return torch.split(total, ctx.sizes)[dist.get_rank()], None

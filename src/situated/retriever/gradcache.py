@@ -28,7 +28,7 @@ def encode_in_chunks(
     if rows is None or not torch.is_grad_enabled():
         return encode(input_ids, attention_mask)
     chunks = []
-    for ids, mask in zip(input_ids.split(rows), attention_mask.split(rows), strict=True):
+    for ids, mask in zip(torch.split(input_ids, rows), torch.split(attention_mask, rows), strict=True):
         longest = int(mask.sum(1).max())  # a chunk of short rows needs less padding
         vectors = checkpoint(encode, ids[:, :longest], mask[:, :longest], use_reentrant=False)
         assert isinstance(vectors, Tensor)  # noqa: S101 (for the type checker)
