@@ -75,3 +75,25 @@ def test_batches_hold_like_lengths() -> None:
     batches = list(LengthGroupedBatchSampler(lengths, 32, seed=0))
     padded = sum(max(lengths[i] for i in batch) * len(batch) for batch in batches)
     assert padded < 1.05 * sum(lengths)
+
+
+@pytest.mark.parametrize(("n_questions", "batch_size"), [(40, 8), (13, 8), (300, 16)])
+def test_rows_of_one_question_are_kept_apart(n_questions: int, batch_size: int) -> None:
+    keys = [f"q{n % n_questions}" for n in range(4 * n_questions)]
+    lengths = [1 + n % 29 for n in range(len(keys))]
+    for epoch in range(5):
+        parts = []
+        for rank in range(2):
+            sampler = LengthGroupedBatchSampler(lengths, batch_size, 3, rank=rank, world_size=2, keys=keys)
+            sampler.set_epoch(epoch)
+            parts.append([*sampler])
+            assert len(parts[-1]) == len(sampler)
+            assert [*sampler] == parts[-1]
+        batches = [[*one, *other] for one, other in zip(*parts, strict=True)]
+        assert sorted(index for batch in batches for index in batch) == [*range(len(keys))]
+        assert all(len({keys[index] for index in batch}) == len(batch) for batch in batches)
+
+
+def test_rows_that_cannot_be_kept_apart_are_still_all_there() -> None:
+    sampler = LengthGroupedBatchSampler([3] * 10, 4, 0, keys=["same"] * 10)
+    assert sorted(index for batch in sampler for index in batch) == [*range(10)]

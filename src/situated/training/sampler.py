@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from torch.utils.data import DataLoader, Sampler
 
 from situated.errors import ConfigError
+
+
+class EpochBatches(Protocol):
+    """Batches of indices whose order depends on the epoch alone."""
+
+    def set_epoch(self, epoch: int) -> None:
+        """Choose the order of an epoch, from 0."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[list[int]]: ...
 
 
 class LengthGroupedBatchSampler(Sampler[list[int]]):
@@ -24,6 +36,8 @@ class LengthGroupedBatchSampler(Sampler[list[int]]):
         window: Batches a window.
         rank: Number of this process.
         world_size: Number of processes.
+        keys: What may stand but once in a batch, one an example: rows of one question would be each other's
+            negatives. Kept apart as far as the batches allow; None lets them fall together.
     """
 
     def __init__(
@@ -34,12 +48,14 @@ class LengthGroupedBatchSampler(Sampler[list[int]]):
         window: int = 50,
         rank: int = 0,
         world_size: int = 1,
+        keys: Sequence[str] | None = None,
     ):
         if batch_size < world_size:
             raise ConfigError(f"batch_size: {batch_size} examples are too few for {world_size} processes.")
         self.lengths = torch.as_tensor(lengths)
         self.batch_size, self.seed, self.window = batch_size, seed, window
         self.rank, self.world_size = rank, world_size
+        self.keys = keys
         self.epoch = 0
 
     def set_epoch(self, epoch: int) -> None:
@@ -56,9 +72,36 @@ class LengthGroupedBatchSampler(Sampler[list[int]]):
         for window in torch.split(order, self.batch_size * self.window):
             by_length = window[self.lengths[window].argsort(stable=True)]
             batches += [batch.tolist() for batch in torch.split(by_length, self.batch_size)]
+        if self.keys is not None:
+            _keep_apart(batches, self.keys)
         for index in torch.randperm(len(batches), generator=generator).tolist():
             # All take part in every step, so in a last batch with fewer examples than processes one repeats the first.
             yield batches[index][self.rank :: self.world_size] or batches[index][:1]
+
+
+def _keep_apart(batches: list[list[int]], keys: Sequence[str]) -> None:
+    """Swap examples whose key their batch holds already with ones of the nearest batches, which are of like length."""
+    held = [Counter(keys[index] for index in batch) for batch in batches]
+    for number, batch in enumerate(batches):
+        for place, index in enumerate(batch):
+            if held[number][keys[index]] > 1:
+                _swap(batches, held, keys, number, place)
+
+
+def _swap(batches: list[list[int]], held: list[Counter[str]], keys: Sequence[str], number: int, place: int) -> None:
+    """Swap one example away, if any batch can take it and give one that fits."""
+    key = keys[batches[number][place]]
+    for other in sorted(range(len(batches)), key=lambda other: (abs(other - number), other)):
+        if held[other][key]:
+            continue
+        for there, index in enumerate(batches[other]):
+            given = keys[index]
+            if held[number][given]:
+                continue
+            batches[other][there], batches[number][place] = batches[number][place], index
+            held[number].update({key: -1, given: 1})
+            held[other].update({key: 1, given: -1})
+            return
 
 
 class ResumableDataLoader(DataLoader[Any]):
@@ -67,7 +110,7 @@ class ResumableDataLoader(DataLoader[Any]):
     The order comes from ``batch_sampler``, to which Lightning tells the epoch, so the state is one number.
     """
 
-    def __init__(self, dataset: Any, batch_sampler: LengthGroupedBatchSampler, **kwargs: Any):
+    def __init__(self, dataset: Any, batch_sampler: EpochBatches, **kwargs: Any):
         super().__init__(dataset, batch_sampler=_Skipping(batch_sampler), **kwargs)
         self.batches_done = 0
 
@@ -98,7 +141,7 @@ class ResumableDataLoader(DataLoader[Any]):
 class _Skipping(Sampler[list[int]]):
     """A batch sampler's epoch without its first ``skip`` batches; its length stays that of the whole epoch."""
 
-    def __init__(self, sampler: LengthGroupedBatchSampler):
+    def __init__(self, sampler: EpochBatches):
         self.sampler = sampler
         self.skip = 0
 
