@@ -56,7 +56,7 @@ def _loss_and_gradients(rank: int | None) -> list[Tensor]:
     every, first = gather_rows(passages @ weights)
     positives = first + 2 * torch.arange(len(questions))
     loss = in_batch_loss(questions @ weights, every, positives).sum() / 5
-    loss.backward()
+    loss.backward()  # type: ignore[no-untyped-call]
     assert weights.grad is not None
     return [loss.detach(), weights.grad]
 
@@ -105,7 +105,7 @@ def test_chunks_have_the_gradients_of_the_whole_batch(rows: int) -> None:
     for size in (None, rows):
         encoder.zero_grad()
         vectors = encode_in_chunks(encoder, ids, mask, size)
-        in_batch_loss(vectors[:4], vectors[4:], torch.arange(4)).mean().backward()
+        in_batch_loss(vectors[:4], vectors[4:], torch.arange(4)).mean().backward()  # type: ignore[no-untyped-call]
         found.append([p.grad.clone() for p in encoder.parameters() if p.grad is not None])
     for one, other in zip(*found, strict=True):
         torch.testing.assert_close(one, other, atol=1e-5, rtol=1e-5)
@@ -119,8 +119,8 @@ def test_dropout_draws_the_same_numbers_in_the_second_pass() -> None:
         encoder.zero_grad()
         torch.manual_seed(1)
         parts = [encode_in_chunks(encoder, i, m, 2) for i, m in [(ids, mask)]] if chunked else [
-            encoder(i, m) for i, m in zip(ids.split(2), mask.split(2), strict=True)
+            encoder(i, m) for i, m in zip(ids.split(2), mask.split(2), strict=True)  # type: ignore[no-untyped-call]
         ]  # fmt: skip
-        torch.cat(parts).square().sum().backward()
+        torch.cat(parts).square().sum().backward()  # type: ignore[no-untyped-call]
         gradients.append(encoder.embed.weight.grad)
     torch.testing.assert_close(gradients[0], gradients[1], atol=1e-5, rtol=1e-5)
