@@ -21,12 +21,10 @@ def inputs(config: DictConfig) -> dict[str, Path]:
 
 def export(config: DictConfig, run: Run) -> None:
     """Write the passages as DPR's tab-separated file, if that is wanted."""
-    from situated.corpus.store import PassageStore
-    from situated.corpus.tsv import check_replaceable, export_tsv
+    from situated.corpus.tsv import export_once
 
     if config.export_tsv:
-        check_replaceable(Path(config.export_tsv), config.force)
-        export_tsv(PassageStore(run.folder), Path(config.export_tsv))
+        export_once(run.folder, Path(config.export_tsv), config.force)
 
 
 KEYS = {"corpus": Part, "splitter": Part, "processes": Positive | None, "export_tsv": str | None}
@@ -41,12 +39,13 @@ def main(config: DictConfig, run: Run) -> None:
     from situated.training import signals
 
     if config.export_tsv:
-        check_replaceable(Path(config.export_tsv), config.force)
+        check_replaceable(run.folder, Path(config.export_tsv), config.force)
     with run.claim():
         try:
             corpus = instantiate(config.corpus)
             run.counts |= corpus.build(run, config.processes, signals.requested)
         except StoppedError:
+            print("Stopped: the same command goes on from here.")
             raise SystemExit(signals.stop()) from None
     show_counts(run.counts)
 

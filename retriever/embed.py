@@ -55,6 +55,7 @@ def main(config: DictConfig, run: Run) -> None:
         try:
             embedding(run.folder, run.folder / "parts" / run.fingerprint[:16], rows, signals.requested)
         except StoppedError:
+            print("Stopped: the same command goes on from here.")
             raise SystemExit(signals.stop()) from None
         run.counts["passages"] = rows[1] - rows[0]
 

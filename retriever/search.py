@@ -44,6 +44,7 @@ def main(config: DictConfig, run: Run) -> None:
         try:
             metrics = search(retriever.open(store, Path(config.index_dir)), asked, run, signals.requested)
         except StoppedError:
+            print("Stopped: the same command goes on from here.")
             raise SystemExit(signals.stop()) from None
         run.write_metrics(metrics)
     for name, estimate in metrics.items():

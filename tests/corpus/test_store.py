@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from situated.corpus.store import PassageStore
 from situated.corpus.tables import ContentHash, TableWriter, open_table
-from situated.corpus.tsv import check_replaceable, export_tsv, import_tsv
+from situated.corpus.tsv import check_replaceable, export_once, export_tsv, import_tsv
 from situated.errors import InputError, SituatedError
 
 ROWS = st.lists(st.tuples(st.text(max_size=5), st.text(max_size=9)), max_size=30)
@@ -124,6 +124,8 @@ def test_line_ends_of_other_systems_and_ids_of_any_kind(tmp_path: Path) -> None:
         (b"", "x.tsv:1: its first line is None"),
         (b"id\ttitle\ttext\n1\ta\tb\n", r"x.tsv:1: its first line is \['id', 'title'"),
         (b"id\ttext\ttitle\n", "it holds no passage"),
+        (b"id\ttext\ttitle\n1\ta\tb\n2\t \tc\n", "x.tsv:3: field 'text': empty"),
+        (b'id\ttext\ttitle\n1\ta\tb\n2\t"c\td\n3\te\tf\n', "x.tsv:3: cannot be read on"),
         (b"id\ttext\ttitle\n1\ta\tb\n2\tc\n", "x.tsv:3: 2 fields"),
         (b"id\ttext\ttitle\n1\ta\tb\n\n", "x.tsv:3: 0 fields"),
         (b'id\ttext\ttitle\n1\t"a\tb\n', "cannot be read on"),
@@ -165,14 +167,20 @@ def test_a_collection_that_is_not_whole(store: PassageStore, tmp_path: Path, how
         PassageStore(tmp_path / "store")
 
 
-def test_an_export_replaces_only_exports(store: PassageStore, tmp_path: Path) -> None:
-    path = tmp_path / "notes.tsv"
-    check_replaceable(path, force=False)
-    path.write_text("my notes\n")
+def test_an_export_replaces_only_what_its_run_wrote(store: PassageStore, tmp_path: Path) -> None:
+    run, path = store.folder.parent, tmp_path / "notes.tsv"
+    check_replaceable(run, path, force=False)
+    path.write_text("id\ttext\ttitle\n1\tmine\tM\n")
     with pytest.raises(SituatedError, match="force=true replaces it"):
-        check_replaceable(path, force=False)
-    check_replaceable(path, force=True)
-    export_tsv(store, path)
-    check_replaceable(path, force=False)
+        export_once(run, path, force=False)
+    assert "mine" in path.read_text()
+    export_once(run, path, force=True)
+    content, written = path.read_bytes(), path.stat().st_mtime_ns
+    export_once(run, path, force=False)
+    assert (path.read_bytes(), path.stat().st_mtime_ns) == (content, written)
+    assert b"mine" not in content
+    path.write_text("touched")
+    with pytest.raises(SituatedError, match="did not write it"):
+        check_replaceable(run, path, force=False)
     with pytest.raises(SituatedError, match="is a folder"):
-        check_replaceable(tmp_path, force=False)
+        check_replaceable(run, tmp_path, force=True)

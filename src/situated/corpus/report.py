@@ -9,7 +9,7 @@ from rich.table import Table
 
 _MEANING = {
     "pages": "pages in the dumps",
-    "redirects": "redirects: the alias table",
+    "redirects": "redirects: those of articles make the alias table",
     "articles": "articles: pages of namespace 0 that are no redirects",
     "disambiguations": "of these, disambiguation pages, left out",
     "kept": "articles with passages",

@@ -60,6 +60,8 @@ class Snapshot:
             ConfigError: None is named, or one twice.
             InputError: A pattern fits no file.
         """
+        if isinstance(self.dumps, str):
+            raise ConfigError(f"corpus.dumps: a list is expected: 'corpus.dumps=[{self.dumps}]'.")
         if not self.dumps:
             raise ConfigError("corpus.dumps: no dump is named. Add 'corpus.dumps=[<file>]', or take corpus=<name>.")
         found = [path for dump in self.dumps for path in _matching(Path(dump))]

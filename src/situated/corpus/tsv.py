@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,13 @@ import pyarrow as pa
 from situated.corpus.store import Collection, PassageStore, write_account
 from situated.corpus.tables import PASSAGES, ContentHash, TableWriter, text_hashes
 from situated.errors import InputError, SituatedError
-from situated.io import atomic_write, open_binary
+from situated.io import atomic_write, open_binary, read_json, write_json
+
+log = logging.getLogger(__name__)
 
 HEADER = ["id", "text", "title"]
+EXPORTS = "exports.json"
+"""In a run folder: the files that were exported from it."""
 
 _BATCH = 10_000  # passages
 _LONGEST_FIELD = 1 << 24  # characters
@@ -35,23 +40,45 @@ def export_tsv(store: PassageStore, path: Path) -> None:
         file.detach()
 
 
-def check_replaceable(path: Path, force: bool) -> None:
-    """Refuse to write over a file that is no such export.
+def export_once(run_folder: Path, path: Path, force: bool) -> None:
+    """Write a run's collection to a file, unless it was written there before and nobody touched it since.
 
     Raises:
-        SituatedError: It is something else, and force is off.
+        SituatedError: See ``check_replaceable``.
     """
-    if force or not path.exists():
+    store = PassageStore(run_folder)
+    if not force and _is_ours(run_folder, path):
+        log.info("Already exported: %s", path)
         return
+    check_replaceable(run_folder, path, force)
+    export_tsv(store, path)
+    record = run_folder / EXPORTS
+    known = read_json(record) if record.is_file() else {}
+    write_json(record, known | {str(path.resolve()): _state(path)})
+    log.info("Exported %s passages: %s", f"{len(store):,}", path)
+
+
+def check_replaceable(run_folder: Path, path: Path, force: bool) -> None:
+    """Refuse to write over a file that this run did not write: it may be another collection of many gigabytes.
+
+    Raises:
+        SituatedError: It is something else, and force is off; or a folder.
+    """
     if path.is_dir():
         raise SituatedError(f"export_tsv: {path} is a folder. Name a file.")
-    try:
-        with open_binary(path) as file:
-            ours = file.readline(100).split() == [word.encode() for word in HEADER]
-    except (OSError, EOFError) as error:
-        raise SituatedError(f"export_tsv: {path} cannot be read ({error}). force=true replaces it.") from error
-    if not ours:
-        raise SituatedError(f"export_tsv: {path} is there and no passages are in it. force=true replaces it.")
+    if path.exists() and not force and not _is_ours(run_folder, path):
+        raise SituatedError(f"export_tsv: {path} is there, and this run did not write it. force=true replaces it.")
+
+
+def _is_ours(run_folder: Path, path: Path) -> bool:
+    record = run_folder / EXPORTS
+    return path.is_file() and record.is_file() and read_json(record).get(str(path.resolve())) == _state(path)
+
+
+def _state(path: Path) -> list[int]:
+    """What tells whether somebody has written to a file: its size and time stamp."""
+    found = path.stat()
+    return [found.st_size, found.st_mtime_ns]
 
 
 def import_tsv(path: Path, folder: Path, source: dict[str, Any]) -> Collection:
@@ -102,15 +129,20 @@ def _rows(path: Path) -> Iterator[list[str]]:
     """Yield [id, text, title]."""
     usual = csv.field_size_limit(_LONGEST_FIELD)
     with open_binary(path) as packed:
+        began = 1
         reader = csv.reader(io.TextIOWrapper(packed, encoding="utf-8", newline=""), delimiter="\t", strict=True)
         try:
             if (header := next(reader, None)) != HEADER:
                 raise InputError(path, f"its first line is {header}", _MEND, line=1)
+            began = reader.line_num + 1
             for row in reader:
                 if len(row) != len(HEADER) or not row[0]:
                     raise InputError(path, f"{len(row)} fields", _MEND, line=reader.line_num)
+                if not row[1].strip():
+                    raise InputError(path, "empty", "Give the passage or remove its line.", line=began, field="text")
                 yield row
+                began = reader.line_num + 1
         except (csv.Error, UnicodeDecodeError, EOFError, OSError) as error:
-            raise InputError(path, f"cannot be read on ({error})", _MEND, line=reader.line_num + 1) from error
+            raise InputError(path, f"cannot be read on ({error})", _MEND, line=began) from error
         finally:
             csv.field_size_limit(usual)

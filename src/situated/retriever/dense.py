@@ -17,9 +17,14 @@ from situated.retriever.protocol import Ranking
 from situated.retriever.vectors import ACCOUNT, VectorStore
 
 if TYPE_CHECKING:
+    import torch
+
     from situated.encoders.biencoder import LoadedBiEncoder
 
 log = logging.getLogger(__name__)
+
+ALONE = 100_000
+"""Passages that a search embeds by itself where there are no vectors."""
 
 BLOCK = 65_536
 """Passages whose scores are computed at once."""
@@ -65,6 +70,11 @@ class Dense:
 
         loaded = self.encoders.load("cuda" if torch.cuda.is_available() else "cpu")
         if not (folder / ACCOUNT).is_file() and not any(folder.glob(f"*/{ACCOUNT}")):
+            if len(store) > ALONE:
+                problem = (
+                    f"no vectors, and {len(store):,} passages are more than the {ALONE:,} that a search embeds itself"
+                )
+                raise InputError(folder, problem, "Make them with retriever/embed.py, as one or several shards.")
             size = len(store) * loaded.passage.dim * 2 / 1e6
             log.info("No vectors in %s: %d passages are embedded now (%.0f MB)", folder, len(store), size)
             folder.mkdir(parents=True, exist_ok=True)
@@ -96,9 +106,18 @@ class ExactSearcher:
         scores = np.empty((len(queries), 0), dtype=np.float32)
         for start, block in self.vectors.blocks(BLOCK):
             passages = torch.from_numpy(np.array(block)).to(device).float()
-            found = torch.topk(questions @ passages.T, min(k, len(block)))
+            found = _block_best(questions @ passages.T, k)
             rows = np.hstack([rows, found.indices.cpu().numpy() + start])
             scores = np.hstack([scores, found.values.cpu().numpy()])
             best = np.lexsort((rows, -scores), axis=-1)[:, :k]
             rows, scores = np.take_along_axis(rows, best, 1), np.take_along_axis(scores, best, 1)
         return [Ranking(*one) for one in zip(rows, scores, strict=True)]
+
+
+def _block_best(scores: torch.Tensor, k: int) -> torch.return_types.topk:
+    """The k best columns of each row and all that equal the last of them, so that ties are broken by row later."""
+    import torch
+
+    found = torch.topk(scores, min(k, scores.shape[1]))
+    tied = int((scores >= found.values[:, -1:]).sum(1).max())
+    return found if tied == found.values.shape[1] else torch.topk(scores, tied)
