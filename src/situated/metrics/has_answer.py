@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 
@@ -9,6 +10,9 @@ import regex
 
 _WORD = regex.compile(r"[\p{L}\p{N}\p{M}]")
 _NOT_SHOWN = regex.compile(r"[\p{Z}\p{C}]")
+# The same rule on lower-cased ASCII, much faster.
+_ASCII = re.compile(r"[a-z0-9]+|[!-/:-@\[-`{-~]")
+_PLAIN = re.compile(r"[a-z0-9]+|[!-/:<-@\[-_{-~]")  # no ";" and no grave accent, to which other characters decompose
 # The one letter whose lower case depends on its neighbours: at the end of a word it is another.
 _SIGMA = "\N{GREEK CAPITAL LETTER SIGMA}"
 
@@ -43,14 +47,14 @@ def answer_tokens(text: str) -> tuple[str, ...]:
     >>> answer_tokens("The U.S. (in 1990)")
     ('the', 'u', '.', 's', '.', '(', 'in', '1990', ')')
     """
-    return tuple(_lowered(_decomposed(text).translate(_SPACED)).split())
+    return tuple(_tokens(text))
 
 
 class AnswerMatcher:
     """Looks for the answers to one question in passages.
 
     A passage holds an answer if the answer's tokens stand in it one after the other; an answer without a token stands
-    nowhere. Passages are cut into tokens only where an answer's longest token occurs.
+    nowhere. Passages are cut into tokens only where an answer's tokens all occur.
 
     Source: DPR's ``has_answer`` for strings.
 
@@ -64,20 +68,32 @@ class AnswerMatcher:
 
     def __init__(self, answers: Iterable[str]):
         forms = {answer_tokens(answer) for answer in answers} - {()}
-        self._wanted = [(max(form, key=len), f" {' '.join(form)} ") for form in sorted(forms)]
+        self._wanted = [(f" {' '.join(form)} ", _by_length(form)) for form in sorted(forms)]
+        # Of all that decomposes, nothing gives a token of these characters that was not one before.
+        self._plain = all(_PLAIN.fullmatch(token) for _, tokens in self._wanted for token in tokens)
 
     def holds(self, text: str) -> bool:
         """Whether the passage holds one of the answers."""
-        text = _decomposed(text)
-        if _SIGMA not in text:
-            seen = text.lower()
-            wanted = [form for longest, form in self._wanted if longest in seen]
-        else:  # lower-cased as a whole it may hold other letters than its tokens do
-            wanted = [form for _, form in self._wanted]
+        seen = text.lower()
+        if not (self._plain or text.isascii()):
+            text = _decomposed(text)
+            seen = text.lower() if _SIGMA not in text else ""  # as a whole it has other letters than its tokens have
+        wanted = [form for form, tokens in self._wanted if not seen or all(token in seen for token in tokens)]
         if not wanted:
             return False
-        words = f" {' '.join(_lowered(text.translate(_SPACED)).split())} "
+        words = f" {' '.join(_tokens(text))} "
         return any(form in words for form in wanted)
+
+
+def _by_length(form: tuple[str, ...]) -> list[str]:
+    """An answer's tokens, the longest first: it is the rarest."""
+    return sorted(set(form), key=lambda token: (-len(token), token))
+
+
+def _tokens(text: str) -> list[str]:
+    if text.isascii():
+        return _ASCII.findall(text.lower())
+    return _lowered(_decomposed(text).translate(_SPACED)).split()
 
 
 def _decomposed(text: str) -> str:
