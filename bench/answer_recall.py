@@ -5,7 +5,7 @@ passage, put at a random place into the given share of them. The peer is DPR's r
 then every window. Both run by turns; JSON lines hold the CPU seconds of the fastest round, the share of hits, and the
 ratio. To be reached: 12 at 20 % hits, 25 at 4 %.
 
-    python bench/answer_recall.py <run folder of data_prep/snapshot.py> [rounds]
+    python bench/answer_recall.py [run folder of data_prep/snapshot.py; that of make demo] [rounds]
 """
 
 import json
@@ -24,6 +24,7 @@ from situated.metrics.has_answer import AnswerMatcher
 TOKEN = regex.compile(r"[\p{L}\p{N}\p{M}]+|[^\p{Z}\p{C}]")
 Case = tuple[str, list[str]]
 DEPTH = 100
+OF_THE_DEMO = Path("outputs/demo/data_prep/snapshot_wiki_2021/seed=0")
 
 
 def peer_tokens(text: str) -> list[str]:
@@ -74,9 +75,8 @@ def seconds(judge: Callable[[Case], list[bool]], given: list[Case]) -> tuple[flo
 
 def main() -> None:
     """Measure."""
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    texts = [passage.text for passage in PassageStore(Path(sys.argv[1]))]
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else OF_THE_DEMO
+    texts = [passage.text for passage in PassageStore(folder)]
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 5
     for hits in (0.2, 0.04):
         given = cases(texts, hits)
