@@ -81,6 +81,8 @@ class AnswerMatcher:
         wanted = [form for form, tokens in self._wanted if not seen or all(token in seen for token in tokens)]
         if not wanted:
             return False
+        if any(form in seen for form in wanted):  # between spaces: most answers stand so, and need no cutting
+            return True
         words = f" {' '.join(_tokens(text))} "
         return any(form in words for form in wanted)
 
